@@ -1,0 +1,114 @@
+package script
+
+import (
+	"path"
+	"strings"
+)
+
+// The languages that LanguageOf and Interpreter tell apart. They are the values
+// of a script's language in rules.
+const (
+	Shell      = "shell"
+	Python     = "python"
+	Node       = "node"
+	Ruby       = "ruby"
+	Perl       = "perl"
+	PHP        = "php"
+	PowerShell = "powershell"
+)
+
+var languageOfExtension = map[string]string{
+	".sh": Shell, ".bash": Shell, ".zsh": Shell, ".ksh": Shell, ".bats": Shell,
+	".py": Python, ".pyw": Python, ".pyi": Python,
+	".js": Node, ".mjs": Node, ".cjs": Node, ".ts": Node, ".mts": Node, ".cts": Node, ".jsx": Node, ".tsx": Node,
+	".rb": Ruby, ".rake": Ruby, ".gemspec": Ruby,
+	".pl": Perl, ".pm": Perl,
+	".php": PHP,
+	".ps1": PowerShell, ".psm1": PowerShell, ".psd1": PowerShell,
+}
+
+var usualExtension = map[string]string{
+	Shell: ".sh", Python: ".py", Node: ".js", Ruby: ".rb", Perl: ".pl", PHP: ".php", PowerShell: ".ps1",
+}
+
+// languageOfProgram is keyed by the base name of an interpreter in lower case,
+// without version and ".exe".
+var languageOfProgram = map[string]string{
+	"sh": Shell, "bash": Shell, "zsh": Shell, "dash": Shell, "ash": Shell, "ksh": Shell, "mksh": Shell,
+	"rbash": Shell, "yash": Shell, "bats": Shell,
+	"python": Python, "pythonw": Python, "pypy": Python, "ipython": Python, "jython": Python, "micropython": Python,
+	"node": Node, "nodejs": Node, "bun": Node, "deno": Node, "tsx": Node, "ts-node": Node, "zx": Node,
+	"ruby": Ruby, "jruby": Ruby, "truffleruby": Ruby, "irb": Ruby,
+	"perl": Perl,
+	"php":  PHP,
+	"pwsh": PowerShell, "powershell": PowerShell, "pwsh-preview": PowerShell,
+}
+
+// LanguageOf returns the language of a file with that extension (with its dot,
+// in any case) or, for an extension that says nothing, of the #! line that its
+// content begins with; "" when neither tells.
+func LanguageOf(extension, content string) string {
+	if language := languageOfExtension[strings.ToLower(extension)]; language != "" {
+		return language
+	}
+	return Interpreter(interpreterOfFirstLine(content))
+}
+
+// Extension returns the usual extension of a language's files, with its dot; ""
+// for an unknown language.
+func Extension(language string) string { return usualExtension[language] }
+
+// Interpreter returns the language that a program of this name runs: "python"
+// for python3.11, pypy3 and /usr/bin/python. It is "" for a program that is no
+// interpreter.
+func Interpreter(program string) string {
+	name := strings.ToLower(path.Base(strings.ReplaceAll(program, `\`, "/")))
+	name = strings.TrimSuffix(name, ".exe")
+	if language := languageOfProgram[name]; language != "" {
+		return language
+	}
+	return languageOfProgram[withoutVersion(name)]
+}
+
+// withoutVersion cuts a version number off a program name: python3.11, perl5.36.0,
+// php8, ruby-3.2, node-v20.
+func withoutVersion(name string) string {
+	cut := strings.TrimRight(name, "0123456789.")
+	if cut == name {
+		return name
+	}
+	if before, ok := strings.CutSuffix(cut, "-v"); ok {
+		return before
+	}
+	return strings.TrimSuffix(cut, "-")
+}
+
+// interpreterOfFirstLine returns the program that a #! line names, also through
+// env with its options and assignments; "" when there is no such line.
+func interpreterOfFirstLine(content string) string {
+	content = strings.TrimPrefix(content, "\uFEFF")
+	if !strings.HasPrefix(content, "#!") {
+		return ""
+	}
+	line, _, _ := strings.Cut(content[2:], "\n")
+	words := strings.Fields(line)
+	if len(words) == 0 || path.Base(words[0]) != "env" {
+		if len(words) == 0 {
+			return ""
+		}
+		return words[0]
+	}
+	for words = words[1:]; len(words) > 0; words = words[1:] {
+		word := words[0]
+		switch {
+		case strings.HasPrefix(word, "-S") && len(word) > 2:
+			return strings.Trim(word[2:], `'"`)
+		case word == "-u" || word == "-C" || word == "--unset" || word == "--chdir":
+			words = words[min(1, len(words)-1):]
+		case strings.HasPrefix(word, "-"), strings.Contains(word, "="):
+		default:
+			return strings.Trim(word, `'"`)
+		}
+	}
+	return ""
+}
