@@ -1,0 +1,100 @@
+// Command claudewatch is a policy engine for Claude Code hooks: it decides about
+// tool calls by rules, checks rule files, and explains its decisions.
+//
+// This package is wiring: one file for each subcommand, flags in, text out.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, config.EnvironmentOf(os.Environ())))
+}
+
+// streams are the standard streams of the process.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// The exit statuses of claudewatch; the hook uses 2 for a deny.
+const (
+	exitFindings = 1 // vet errors, failing tests
+	exitUsage    = 2
+)
+
+// exitStatus is an error that ends the process with a status and prints nothing:
+// what there was to say has been printed.
+type exitStatus int
+
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// run executes one command line and returns the exit status of the process.
+func run(args []string, std streams, env config.Environment) int {
+	root := newRoot(std, env)
+	root.SetArgs(args)
+	err := root.ExecuteContext(context.Background())
+	var status exitStatus
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &status):
+		return int(status)
+	}
+	fmt.Fprintf(std.err, "claudewatch: %v\n", err)
+	return exitUsage
+}
+
+// newRoot builds the command tree.
+func newRoot(std streams, env config.Environment) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "claudewatch",
+		Short: "A policy engine for Claude Code hooks",
+		Long: `claudewatch decides about the tool calls of Claude Code before they run, by
+rules in YAML that are compiled to type-checked CEL programs over the parsed
+call. With no arguments and an event on standard input it behaves as "hook".`,
+		Args:          cobra.NoArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if isTerminal(std.in) {
+				return cmd.Help()
+			}
+			return runHook(std, env, selection{})
+		},
+	}
+	root.SetIn(std.in)
+	root.SetOut(std.out)
+	root.SetErr(std.err)
+	root.AddCommand(
+		newHook(std, env),
+		newVet(std, env),
+		newTest(std, env),
+		newExplain(std, env),
+		newEval(std, env),
+		newFunctions(std),
+		newInput(std),
+		newList(std, env),
+		newShow(std, env),
+		newVersion(std),
+	)
+	return root
+}
+
+// isTerminal reports whether r is a terminal, where nobody pipes an event in.
+func isTerminal(r io.Reader) bool {
+	f, ok := r.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

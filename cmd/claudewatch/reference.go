@@ -1,0 +1,155 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/claudewatch/claudewatch/internal/suggest"
+	"github.com/claudewatch/claudewatch/predicates"
+	"github.com/claudewatch/claudewatch/schema"
+	"github.com/spf13/cobra"
+)
+
+func newFunctions(std streams) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "functions [NAME…]",
+		Short: "Print the CEL functions, with types and docs",
+		RunE: func(_ *cobra.Command, names []string) error {
+			functions, err := functionsNamed(names)
+			if err != nil {
+				fmt.Fprintf(std.err, "claudewatch: %v\n", err)
+				return exitStatus(exitFindings)
+			}
+			if asJSON {
+				return writeJSON(std.out, functions)
+			}
+			for i, f := range functions {
+				if i > 0 {
+					fmt.Fprintln(std.out)
+				}
+				printFunction(std.out, f)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// functionsNamed returns the functions with these names, all for no names.
+func functionsNamed(names []string) ([]predicates.Function, error) {
+	all := predicates.Functions()
+	if len(names) == 0 {
+		return all, nil
+	}
+	var known []string
+	for _, f := range all {
+		known = append(known, f.Name)
+	}
+	for _, n := range names {
+		if !slices.Contains(known, n) {
+			return nil, fmt.Errorf("there is no function %q%s", n, suggest.Hint(n, known))
+		}
+	}
+	return slices.DeleteFunc(all, func(f predicates.Function) bool { return !slices.Contains(names, f.Name) }), nil
+}
+
+func printFunction(w io.Writer, f predicates.Function) {
+	for _, o := range f.Overloads {
+		fmt.Fprintln(w, o.Signature)
+	}
+	fmt.Fprintln(w, indent(wrap(f.Doc, 76), "    "))
+	if f.Example != "" {
+		fmt.Fprintf(w, "    example: %s\n", f.Example)
+	}
+}
+
+func newInput(std streams) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "input",
+		Short: "Print the fields of input, with types and docs",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if asJSON {
+				return writeJSON(std.out, fieldReference())
+			}
+			for i, t := range fieldReference() {
+				if i > 0 {
+					fmt.Fprintln(std.out)
+				}
+				fmt.Fprintf(std.out, "%s: %s\n", t.Name, t.Doc)
+				w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
+				for _, f := range t.Fields {
+					fmt.Fprintf(w, "  %s\t%s\t%s\n", f.Name, f.Type, f.Doc)
+				}
+				if err := w.Flush(); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// typeReference is one object type as `claudewatch input` prints it.
+type typeReference struct {
+	Name   string          `json:"name"`
+	Doc    string          `json:"doc"`
+	Fields []nameReference `json:"fields"`
+}
+
+type nameReference struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+	Doc  string `json:"doc"`
+}
+
+func fieldReference() []typeReference {
+	var types []typeReference
+	for _, t := range schema.ObjectTypes() {
+		r := typeReference{Name: t.Type.TypeName(), Doc: t.Doc}
+		for _, f := range t.Fields {
+			r.Fields = append(r.Fields, nameReference{f.Name, f.Type.String(), f.Doc})
+		}
+		types = append(types, r)
+	}
+	return types
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// wrap breaks text into lines of at most width characters, between words.
+func wrap(text string, width int) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(text) {
+		n := len([]rune(word))
+		switch {
+		case column == 0:
+		case column+1+n > width:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
+}
+
+func indent(text, by string) string { return by + strings.ReplaceAll(text, "\n", "\n"+by) }

@@ -1,0 +1,189 @@
+// Command bench times the built hook as a whole process, from exec to exit, and
+// prints each figure as a ratio to a reference measured in the same run:
+//
+//	go run ./tests/bench [-n RUNS]
+//
+// The commands of a run are interleaved, so that a machine whose speed drifts
+// slows them alike. A figure is the median of the pairwise ratios, with its
+// quartiles. Nothing here decides a test.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+func main() {
+	runs := flag.Int("n", 40, "counted runs of each command")
+	flag.Parse()
+	if err := run(*runs); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// A sample is one command to time.
+type sample struct {
+	program string
+	args    []string
+	payload []byte
+	home    string
+}
+
+// A measure is one row of the table: a command, and the one it is divided by.
+type measure struct {
+	name, reference string
+	of, by          sample
+}
+
+func run(runs int) error {
+	dir, err := os.MkdirTemp("", "claudewatch-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	hook, reader, err := build(dir)
+	if err != nil {
+		return err
+	}
+	measures, err := table(dir, hook, reader)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s/%s, %d processors, %s, %d runs of each command\n\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), runs)
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "measure\treference\tratio\tquartiles\tmedian\treference median\tpeak memory")
+	for _, m := range measures {
+		if err := report(w, m, runs); err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
+		}
+	}
+	return w.Flush()
+}
+
+// table lists the rows that the shipped sets, 1,000 rules of a user and a large
+// file make; homes are folders below dir.
+func table(dir, hook, reader string) ([]measure, error) {
+	plain := filepath.Join(dir, "home")
+	many := filepath.Join(dir, "home-1000")
+	watches := filepath.Join(many, ".claude", "claudewatch", "watches")
+	for _, d := range []string{plain, watches} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(watches, "many.yml"), manyRules(1000), 0o600); err != nil {
+		return nil, err
+	}
+	quiet := bash("git status")
+	large := event("Write", map[string]any{"file_path": "/srv/a.py", "content": strings.Repeat("x = 1  # one line of a large file\n", 1<<20/34)})
+	hooked := func(payload []byte, home string) sample {
+		return sample{program: hook, args: []string{"hook"}, payload: payload, home: home}
+	}
+	read := func(payload []byte) sample { return sample{program: reader, payload: payload, home: plain} }
+	return []measure{
+		{"no rule can match (git status)", "reads stdin and exits", hooked(quiet, plain), read(quiet)},
+		{"a rule matches (git push --force origin main)", "reads stdin and exits", hooked(bash("git push --force origin main"), plain), read(quiet)},
+		{"1,000 user rules added, no match", "the same call without them", hooked(quiet, many), hooked(quiet, plain)},
+		{"Write of a 1 MB file, .py", "reads the payload alone", hooked(large, plain), read(large)},
+	}, nil
+}
+
+func manyRules(n int) []byte {
+	var b bytes.Buffer
+	b.WriteString("name: many\ndescription: generated\nrules:\n  block:\n")
+	for i := range n {
+		fmt.Fprintf(&b, "    - name: rule %d\n      when: input.commands.exists(c, c.runs(\"tool%d destroy\") && c.has_flag(\"--force\", \"-f\"))\n      reason: generated\n", i, i)
+	}
+	return b.Bytes()
+}
+
+func bash(command string) []byte { return event("Bash", map[string]any{"command": command}) }
+
+func event(tool string, input map[string]any) []byte {
+	b, err := json.Marshal(map[string]any{
+		"hook_event_name": "PreToolUse", "session_id": "bench", "cwd": "/srv", "tool_name": tool, "tool_input": input, "tool_use_id": "t",
+	})
+	if err != nil {
+		panic(err) // maps of strings always marshal
+	}
+	return b
+}
+
+func build(dir string) (hook, reader string, err error) {
+	hook, reader = filepath.Join(dir, "claudewatch"), filepath.Join(dir, "reader")
+	for output, pkg := range map[string]string{
+		hook:   "github.com/claudewatch/claudewatch/cmd/claudewatch",
+		reader: "github.com/claudewatch/claudewatch/tests/bench/reader",
+	} {
+		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", output, pkg)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", "", fmt.Errorf("building %s: %w\n%s", pkg, err, out)
+		}
+	}
+	return hook, reader, nil
+}
+
+func report(w *tabwriter.Writer, m measure, runs int) error {
+	var of, by, ratios []float64
+	var peak int64
+	for i := range runs + 2 { // two that are not counted, to warm up
+		a, memory, err := m.of.time()
+		if err != nil {
+			return err
+		}
+		b, _, err := m.by.time()
+		if err != nil {
+			return err
+		}
+		if i < 2 {
+			continue
+		}
+		of, by, ratios = append(of, a), append(by, b), append(ratios, a/b)
+		peak = max(peak, memory)
+	}
+	fmt.Fprintf(w, "%s\t%s\t%.2f×\t%.2f–%.2f\t%.2f ms\t%.2f ms\t%s\n", m.name, m.reference,
+		quantile(ratios, 0.5), quantile(ratios, 0.25), quantile(ratios, 0.75),
+		quantile(of, 0.5)*1e3, quantile(by, 0.5)*1e3, megabytes(peak))
+	return nil
+}
+
+// time runs the sample once. It returns its wall time in seconds and its peak
+// memory in bytes, 0 where the system does not tell. Exit status 2 is a verdict.
+func (s sample) time() (seconds float64, memory int64, err error) {
+	cmd := exec.Command(s.program, s.args...)
+	cmd.Stdin = bytes.NewReader(s.payload)
+	cmd.Env = []string{"HOME=" + s.home, "USERPROFILE=" + s.home, "PATH=" + os.Getenv("PATH"), "CLAUDEWATCH_LOG=off"}
+	start := time.Now()
+	err = cmd.Run()
+	seconds = time.Since(start).Seconds()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 2 {
+		err = nil
+	}
+	return seconds, peakMemory(cmd.ProcessState), err
+}
+
+func quantile(values []float64, q float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[int(q*float64(len(sorted)-1)+0.5)]
+}
+
+func megabytes(n int64) string {
+	if n == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
