@@ -1,0 +1,14 @@
+// Package policy turns rule files into programs and programs into decisions.
+//
+// The steps stand apart, one file each, and each can be tested without the next:
+//
+//	Load      YAML to a RuleSet, every value with its place in the file
+//	Lower     one rule to the text of one CEL expression, with a map back to the file
+//	Check     the text to a typed expression (cel.Ast)
+//	plan      the typed expression to a program, at its first evaluation
+//	Evaluate  the programs of a Policy over one call to an Outcome
+//	Decide    an Outcome to a Decision
+//
+// Compile runs the first three over a list of files. The package knows nothing
+// of hooks, of the shell, or of where rule files come from.
+package policy

@@ -1,0 +1,97 @@
+package policy
+
+// Scope says who brings a rule file.
+type Scope int
+
+const (
+	// Shipped: embedded in the binary.
+	Shipped Scope = iota
+	// User: from $CLAUDEWATCH_HOME/watches.
+	User
+	// Project: from the project's .claude/claudewatch/watches.
+	Project
+	// Given: named on the command line.
+	Given
+)
+
+// String returns the scope's name in lower case.
+func (s Scope) String() string { return [...]string{"shipped", "user", "project", "given"}[s] }
+
+// File is one rule file for Compile.
+type File struct {
+	Path   string
+	Scope  Scope
+	Source []byte
+	// Err says why the file could not be read; it makes the file a fault.
+	Err error
+}
+
+// Action is what a rule does when it matches.
+type Action int
+
+const (
+	// Keep leaves a rule what its file says.
+	Keep Action = iota
+	// Block denies the call.
+	Block
+	// Ask asks the user.
+	Ask
+	// Off switches the rule off.
+	Off
+)
+
+// String returns the action as settings spell it, "" for Keep.
+func (a Action) String() string { return [...]string{"", "block", "ask", "off"}[a] }
+
+// Match is one rule that matched, or in a Decision also a fault of a rule file.
+type Match struct {
+	// Set and Rule name the rule. Rule is "" for a fault.
+	Set, Rule string
+	// Action is Block or Ask; faults are Block.
+	Action Action
+	Reason string
+	// Suggest says what to do instead, Ref is a URL; "" when the rule has none.
+	Suggest, Ref string
+	// Path and Position are where the rule or the fault stands.
+	Path     string
+	Position Position
+	// Err is set when the rule counts as matched because its evaluation failed,
+	// or when its message could not be computed.
+	Err error
+}
+
+// Outcome is what the rules say about one call.
+type Outcome struct {
+	// Blocks and Asks are all rules that matched, in set order, then rule order.
+	Blocks, Asks []Match
+	// Faults are the faults of the rule files that are on.
+	Faults []Diagnostic
+	// Compound tells whether the call's command runs more than one command.
+	Compound bool
+	// Trace holds every rule that was evaluated, when EvaluateOptions.Trace is set.
+	Trace []RuleTrace
+}
+
+// RuleTrace is how one rule came out.
+type RuleTrace struct {
+	Set, Rule, Path string
+	Position        Position
+	Action          Action
+	Matched         bool
+	Parts           []PartTrace
+	Err             error
+}
+
+// PartTrace is how one part of a rule came out.
+type PartTrace struct {
+	// Kind is guard, filter, extension, pattern, when, except, unless_regex or unless;
+	// "" for a sub-expression.
+	Kind string
+	// Source is the part as the file spells it, or its CEL text where the file has none.
+	Source   string
+	Position Position
+	// Value is "true", "false", "error: …", "not evaluated", or another value's short form.
+	Value string
+	// Children are the sub-expressions of a when or unless that were evaluated.
+	Children []PartTrace
+}
