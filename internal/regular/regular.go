@@ -1,0 +1,75 @@
+// Package regular reads regular files that somebody else named: a bounded number
+// of bytes, and never a wait for a pipe, a terminal or a device.
+package regular
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// TooLargeError is the error of a file of more bytes than the caller takes.
+type TooLargeError struct {
+	Path  string
+	Limit int64
+}
+
+// Error implements error.
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("%s: more than %d bytes, which is the limit", e.Path, e.Limit)
+}
+
+// ReadFile returns the content of a file of at most limit bytes. Symbolic links
+// are followed. A directory, a pipe, a socket or a device is an error, found
+// without opening it.
+func ReadFile(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(path, info, limit); err != nil {
+		return nil, err
+	}
+	// The file may be another one by now: without O_NONBLOCK the open of a pipe
+	// would wait for its writer.
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if info, err = file.Stat(); err != nil {
+		return nil, err
+	}
+	if err := check(path, info, limit); err != nil {
+		return nil, err
+	}
+	content := make([]byte, 0, info.Size()+1)
+	for {
+		n, err := file.Read(content[len(content):cap(content)])
+		content = content[:len(content)+n]
+		switch {
+		case int64(len(content)) > limit:
+			return nil, &TooLargeError{path, limit}
+		case err == io.EOF:
+			return content, nil
+		case err != nil:
+			return nil, err
+		case len(content) == cap(content):
+			content = append(content, 0)[:len(content)]
+		}
+	}
+}
+
+func check(path string, info fs.FileInfo, limit int64) error {
+	switch {
+	case info.IsDir():
+		return &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("read %s: not a regular file", path)
+	case info.Size() > limit:
+		return &TooLargeError{path, limit}
+	}
+	return nil
+}
