@@ -1,11 +1,36 @@
 // Package script tells what can be read from code in other languages than the
 // shell without running it: its language, and the commands it would start. It is
-// made of pure functions over text.
+// made of pure functions over text, which take time in proportion to its length
+// and accept any text.
+//
+// Each language has a lexer, so that a call is never found in a string or a
+// comment, and a table of the calls that start a process. The lexers are lenient:
+// code that does not parse is read as far as it goes. What the lexers share stands
+// in scanner.go; literal.go holds strings with parts that are not known and writes
+// them as shell text, evaluate.go works out the strings that calls are given, and
+// reader.go finds the calls' arguments.
 package script
 
 // ShellTexts returns the shell text that code starts through the calls of its
-// language that start a process, in source order. No language is read yet.
-func ShellTexts(language, code string) []string { return nil }
+// language that start a process, in source order: os.system and subprocess in
+// python, child_process in node, system, exec and backticks in ruby, perl and php.
+//
+// A command given as a list of words is written as shell text, each word quoted
+// where it needs it. A part of a string that is only known at run time becomes a
+// shell variable that nobody sets, named after what stands there and beginning with
+// an underscore: f"rm -rf {path}" gives rm -rf $_path. A command of which nothing is
+// fixed is left out.
+//
+// The commands of a powershell text are its own: see Statements. Its shell texts
+// are what it hands to a shell. Code of an unknown language, and of the shell, has
+// none.
+func ShellTexts(language, code string) []string {
+	switch language {
+	case Python:
+		return sortedTexts(pythonTexts(code))
+	}
+	return nil
+}
 
 // Statement is one simple command of a PowerShell text.
 type Statement struct {
