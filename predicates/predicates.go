@@ -1,0 +1,171 @@
+// Package predicates is the CEL function library of rules: what a rule can ask
+// about a call beyond reading the fields of its input.
+//
+// Every family of functions is one file, with declaration, documentation, example
+// and binding together. Functions, Library and Predicates all derive from those
+// declarations, so that nothing is listed twice.
+//
+// All functions are pure, and judge what stands in their arguments, but for
+// is_recoverable, which looks at the file system and asks git.
+package predicates
+
+import (
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// Function describes one function for the reference.
+type Function struct {
+	Name string
+	// Doc says what the function returns: complete sentences, no markup.
+	Doc string
+	// Example is an expression that type-checks with the variable "input".
+	Example string
+	// Overloads are the ways to call it.
+	Overloads []Overload
+}
+
+// Overload is one way to call a function.
+type Overload struct {
+	// ID is the name of the overload in checked expressions: "command_runs_string".
+	ID string
+	// Signature is how a call looks, with types for the arguments: "c.runs(string) -> bool".
+	Signature string
+}
+
+// declaration is a function as its file declares it.
+type declaration struct {
+	name, doc, example string
+	overloads          []overload
+}
+
+// overload is one way to call a declared function, with its binding. The evaluator
+// calls bind only with values of the parameter types: errors, unknowns and values
+// of other types behind a dyn never reach it. The elements of a list are not checked.
+type overload struct {
+	id         string
+	member     bool // the first parameter is the receiver
+	parameters []*types.Type
+	result     *types.Type
+	bind       func(args ...ref.Val) ref.Val
+}
+
+// declarations returns every function, in the order of the reference.
+func declarations() []declaration {
+	return []declaration{
+		runs,
+		hasFlag,
+		option,
+		optionValues,
+		isInProjectTree,
+		isEphemeralScratch,
+		isRecoverable,
+		glob,
+		under,
+		shape,
+	}
+}
+
+// Functions lists the functions of the library for the reference.
+func Functions() []Function {
+	var list []Function
+	for _, d := range declarations() {
+		f := Function{Name: d.name, Doc: d.doc, Example: d.example}
+		for _, o := range d.overloads {
+			f.Overloads = append(f.Overloads, Overload{ID: o.id, Signature: o.signature(d.name)})
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// Library returns the option that declares and binds all functions in a CEL
+// environment whose type provider is schema.Provider.
+func Library() cel.EnvOption { return cel.Lib(library{}) }
+
+// IsPredicate reports whether name is a predicate: a function that takes the input
+// alone and returns a bool, so that a rule can name it without calling it
+// (unless: [is_in_project_tree]).
+func IsPredicate(name string) bool {
+	for _, d := range declarations() {
+		if d.name == name {
+			return d.isPredicate()
+		}
+	}
+	return false
+}
+
+// Predicates lists the names for which IsPredicate is true.
+func Predicates() []string {
+	var names []string
+	for _, d := range declarations() {
+		if d.isPredicate() {
+			names = append(names, d.name)
+		}
+	}
+	return names
+}
+
+// library implements cel.SingletonLibrary.
+type library struct{}
+
+// LibraryName implements cel.SingletonLibrary.
+func (library) LibraryName() string { return "claudewatch.predicates" }
+
+// CompileOptions implements cel.Library.
+func (library) CompileOptions() []cel.EnvOption {
+	var options []cel.EnvOption
+	for _, d := range declarations() {
+		functionOptions := []cel.FunctionOpt{cel.FunctionDocs(d.doc)}
+		for _, o := range d.overloads {
+			declare := cel.Overload
+			if o.member {
+				declare = cel.MemberOverload
+			}
+			functionOptions = append(functionOptions, declare(o.id, o.parameters, o.result, cel.FunctionBinding(o.bind)))
+		}
+		options = append(options, cel.Function(d.name, functionOptions...))
+	}
+	return options
+}
+
+// ProgramOptions implements cel.Library.
+func (library) ProgramOptions() []cel.ProgramOption { return nil }
+
+func (d declaration) isPredicate() bool {
+	for _, o := range d.overloads {
+		if !o.member && len(o.parameters) == 1 && isInput(o.parameters[0]) && o.result == types.BoolType {
+			return true
+		}
+	}
+	return false
+}
+
+// signature returns how a call of the function name by this overload looks.
+func (o overload) signature(name string) string {
+	var b strings.Builder
+	parameters := o.parameters
+	if o.member {
+		b.WriteString(receiverName(parameters[0]))
+		b.WriteByte('.')
+		parameters = parameters[1:]
+	}
+	b.WriteString(name)
+	b.WriteByte('(')
+	for i, p := range parameters {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if isInput(p) {
+			b.WriteString("input") // there is no other value of this type
+			continue
+		}
+		b.WriteString(p.String())
+	}
+	b.WriteString(") -> ")
+	b.WriteString(o.result.String())
+	return b.String()
+}

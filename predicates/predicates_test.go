@@ -1,0 +1,251 @@
+package predicates
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/claudewatch/claudewatch/schema"
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/go-cmp/cmp"
+)
+
+// bash returns the input of a Bash call that runs commands in cwd, compound when
+// there are several.
+func bash(cwd string, commands ...*schema.Command) *schema.Input {
+	effects := &schema.Effects{Parsed: true, Compound: len(commands) > 1, Commands: commands}
+	return &schema.Input{
+		Tool: "Bash", Cwd: cwd, Home: "/home/dev",
+		ReadEffects: func() *schema.Effects { return effects },
+	}
+}
+
+func newEnv(t testing.TB) *cel.Env {
+	t.Helper()
+	registry, err := types.NewRegistry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := cel.NewEnv(
+		cel.CustomTypeProvider(schema.Provider{Base: registry}),
+		cel.Variable("input", schema.InputType),
+		Library(),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env
+}
+
+// evaluate evaluates expression over in, and returns the error of the evaluation.
+func evaluate(t testing.TB, expression string, in *schema.Input) (ref.Val, error) {
+	t.Helper()
+	env := newEnv(t)
+	checked, issues := env.Compile(expression)
+	if issues.Err() != nil {
+		t.Fatalf("%s: %v", expression, issues.Err())
+	}
+	program, err := env.Program(checked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, _, err := program.Eval(map[string]any{"input": schema.InputValue(in)})
+	return v, err
+}
+
+// isTrue evaluates a bool expression that has to evaluate without error.
+func isTrue(t testing.TB, expression string, in *schema.Input) bool {
+	t.Helper()
+	v, err := evaluate(t, expression, in)
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	b, ok := v.(types.Bool)
+	if !ok {
+		t.Fatalf("%s is a %s, not a bool", expression, v.Type().TypeName())
+	}
+	return bool(b)
+}
+
+// examples has, by function, an input for which the example is true and one for
+// which it is false.
+var examples = map[string]struct{ yes, no *schema.Input }{
+	"runs": {
+		bash("/w", &schema.Command{Program: "git", Subcommand: "push", Operands: []string{"push"}}),
+		bash("/w", &schema.Command{Program: "git", Subcommand: "pull", Operands: []string{"pull"}}),
+	},
+	"has_flag": {
+		bash("/w", &schema.Command{Program: "git", Subcommand: "push", Operands: []string{"push"}, Args: []string{"push", "-f"}, Options: []schema.Option{{Name: "-f", Index: 1}}}),
+		bash("/w", &schema.Command{Program: "git", Subcommand: "push", Operands: []string{"push"}, Args: []string{"push"}}),
+	},
+	"option": {
+		bash("/w", &schema.Command{Program: "git", Subcommand: "commit", Operands: []string{"commit"}, Args: []string{"commit", "-m", "WIP x"}, Options: []schema.Option{{Name: "-m", Value: "WIP x", Index: 1}}}),
+		bash("/w", &schema.Command{Program: "git", Subcommand: "commit", Operands: []string{"commit"}, Args: []string{"commit", "-m", "x"}, Options: []schema.Option{{Name: "-m", Value: "x", Index: 1}}}),
+	},
+	"option_values": {
+		bash("/w", &schema.Command{Program: "git", Args: []string{"-c", "core.hooksPath=x", "-c", "a=b"}, Options: []schema.Option{{Name: "-c", Value: "core.hooksPath=x", Index: 0}, {Name: "-c", Value: "a=b", Index: 2}}}),
+		bash("/w", &schema.Command{Program: "git", Args: []string{"-c", "a=b"}, Options: []schema.Option{{Name: "-c", Value: "a=b", Index: 0}}}),
+	},
+	"is_in_project_tree": {
+		bash("/w", &schema.Command{Program: "rm", Dir: "/w", Args: []string{"-r", "/etc"}, Operands: []string{"/etc"}, Options: []schema.Option{{Name: "-r"}}}),
+		bash("/w", &schema.Command{Program: "rm", Dir: "/w", Args: []string{"-r", "etc"}, Operands: []string{"etc"}, Options: []schema.Option{{Name: "-r"}}}),
+	},
+	"is_ephemeral_scratch": {
+		bash("/w", &schema.Command{Program: "rm", Dir: "/w", Operands: []string{"src"}}),
+		bash("/w", &schema.Command{Program: "rm", Dir: "/w", Operands: []string{"src/__pycache__"}}),
+	},
+	"is_recoverable": {
+		bash("/w", &schema.Command{Program: "rm", Dir: "/w", Operands: []string{"/etc"}}),
+		bash("/w", &schema.Command{Program: "ls", Dir: "/w"}),
+	},
+	"glob": {
+		&schema.Input{Tool: "Write", Path: "/etc/nginx/sites/a.conf"},
+		&schema.Input{Tool: "Write", Path: "/etc/passwd"},
+	},
+	"under": {
+		&schema.Input{Tool: "Write", Path: "/w/a.go", ProjectDir: "/w"},
+		&schema.Input{Tool: "Write", Path: "/work/a.go", ProjectDir: "/w"},
+	},
+	"shape": {
+		bash("/w", &schema.Command{Program: "ls"}, &schema.Command{Program: "git", Subcommand: "status", Operands: []string{"status"}}),
+		bash("/w", &schema.Command{Program: "ls"}, &schema.Command{Program: "git", Subcommand: "push", Operands: []string{"push"}}),
+	},
+}
+
+func TestEveryExampleIsTrueForOneCallAndFalseForAnother(t *testing.T) {
+	for _, f := range Functions() {
+		example, ok := examples[f.Name]
+		if !ok {
+			t.Errorf("%s has no entry in the table of examples", f.Name)
+			continue
+		}
+		if !strings.Contains(f.Example, f.Name+"(") {
+			t.Errorf("the example of %s does not call it: %s", f.Name, f.Example)
+		}
+		if !isTrue(t, f.Example, example.yes) {
+			t.Errorf("%s: false, want true: %s", f.Name, f.Example)
+		}
+		if isTrue(t, f.Example, example.no) {
+			t.Errorf("%s: true, want false: %s", f.Name, f.Example)
+		}
+	}
+}
+
+func TestSignatures(t *testing.T) {
+	got := map[string][]string{}
+	for _, f := range Functions() {
+		for _, o := range f.Overloads {
+			got[f.Name] = append(got[f.Name], o.Signature)
+		}
+	}
+	want := map[string][]string{
+		"runs": {"c.runs(string) -> bool"},
+		"has_flag": {
+			"c.has_flag(string) -> bool", "c.has_flag(string, string) -> bool", "c.has_flag(string, string, string) -> bool",
+			"c.has_flag(string, string, string, string) -> bool", "c.has_flag(list(string)) -> bool",
+		},
+		"option":               {"c.option(string) -> string"},
+		"option_values":        {"c.option_values(string) -> list(string)"},
+		"is_in_project_tree":   {"is_in_project_tree(input) -> bool", "c.is_in_project_tree(input) -> bool"},
+		"is_ephemeral_scratch": {"is_ephemeral_scratch(input) -> bool", "c.is_ephemeral_scratch(input) -> bool"},
+		"is_recoverable":       {"is_recoverable(input) -> bool", "c.is_recoverable(input) -> bool"},
+		"glob":                 {"glob(string, string) -> bool"},
+		"under":                {"path.under(string) -> bool"},
+		"shape":                {"shape(Command) -> string", "shape(list(Command)) -> string"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("signatures (-want +got):\n%s", diff)
+	}
+}
+
+func TestNamesAndOverloadsAreUniqueAndDocumented(t *testing.T) {
+	seen := map[string]bool{}
+	lowerSnake := regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
+	for _, f := range Functions() {
+		if seen[f.Name] || !lowerSnake.MatchString(f.Name) {
+			t.Errorf("%s is declared twice or is no name", f.Name)
+		}
+		seen[f.Name] = true
+		if !strings.HasSuffix(f.Doc, ".") {
+			t.Errorf("the doc of %s is no sentence: %q", f.Name, f.Doc)
+		}
+		for _, o := range f.Overloads {
+			if seen[o.ID] || !lowerSnake.MatchString(o.ID) {
+				t.Errorf("overload %s is declared twice or is no name", o.ID)
+			}
+			seen[o.ID] = true
+		}
+	}
+}
+
+func TestPredicatesAreTheFunctionsOfTheInputAlone(t *testing.T) {
+	want := []string{"is_in_project_tree", "is_ephemeral_scratch", "is_recoverable"}
+	if diff := cmp.Diff(want, Predicates()); diff != "" {
+		t.Errorf("Predicates (-want +got):\n%s", diff)
+	}
+	for name, want := range map[string]bool{"is_recoverable": true, "glob": false, "runs": false, "no_such_predicate": false, "": false} {
+		if got := IsPredicate(name); got != want {
+			t.Errorf("IsPredicate(%q) = %v", name, got)
+		}
+	}
+}
+
+func TestWrongArgumentsAreErrorsOfTheChecker(t *testing.T) {
+	env := newEnv(t)
+	for _, expression := range []string{
+		`input.commands[0].runs(1)`,
+		`input.commands[0].has_flag()`,
+		`input.commands[0].has_flag("-a", "-b", "-c", "-d", "-e")`,
+		`input.commands[0].has_flag([1])`,
+		`is_in_project_tree()`,
+		`is_in_project_tree(input.cwd)`,
+		`input.is_recoverable()`,
+		`glob("/a")`,
+		`shape(input)`,
+		`shape("git push")`,
+	} {
+		if _, issues := env.Compile(expression); issues.Err() == nil {
+			t.Errorf("%s: no error", expression)
+		}
+	}
+}
+
+func TestWrongValuesBehindADynAreErrorsOfTheEvaluation(t *testing.T) {
+	in := bash("/w", &schema.Command{Program: "git"})
+	in.Args = map[string]any{"n": 1.0, "list": []any{1.0}}
+	for _, expression := range []string{
+		`input.commands[0].runs(input.args.n)`,
+		`input.commands[0].has_flag(input.args.list)`,
+		`input.commands[0].has_flag(input.args.missing)`,
+		`is_in_project_tree(input.args.n)`,
+		`shape(input.args.list)`,
+		`glob(input.args.missing, "*")`,
+		`dyn(input).runs("git")`,
+	} {
+		if v, err := evaluate(t, expression, in); err == nil {
+			t.Errorf("%s = %v, want an error", expression, v)
+		}
+	}
+}
+
+func TestUnknownArgumentsStayUnknown(t *testing.T) {
+	env := newEnv(t)
+	checked, issues := env.Compile(`is_in_project_tree(input) || glob(input.path, "/a")`)
+	if issues.Err() != nil {
+		t.Fatal(issues.Err())
+	}
+	program, err := env.Program(checked, cel.EvalOptions(cel.OptPartialEval))
+	if err != nil {
+		t.Fatal(err)
+	}
+	activation, err := cel.PartialVars(map[string]any{}, cel.AttributePattern("input"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, _, err := program.Eval(activation)
+	if err != nil || !types.IsUnknown(v) {
+		t.Errorf("%v, %v, want an unknown", v, err)
+	}
+}
