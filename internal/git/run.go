@@ -41,10 +41,12 @@ func run(ctx context.Context, dir, stdin string, args ...string) ([]byte, error)
 	stderr := &limitedBuffer{limit: 4096, truncate: true}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = 100 * time.Millisecond // for a child of git that keeps the pipes open
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("git %s: %w: %s", args[0], err, bytes.TrimSpace(stderr.Bytes()))
+	if err := cmd.Run(); stdout.exceeded {
+		return nil, fmt.Errorf("git %s: %w", args[0], errOutputTooLong)
+	} else if err != nil {
+		return nil, fmt.Errorf("git %s: %w: %s", args[0], err, bytes.TrimSpace(stderr.buffer.Bytes()))
 	}
-	return stdout.Bytes(), nil
+	return stdout.buffer.Bytes(), nil
 }
 
 // kept are the variables git gets from our own environment: where programs are
@@ -60,8 +62,8 @@ func environment(dir string) []string {
 		"GIT_CEILING_DIRECTORIES=" + filepath.Dir(dir),
 		"GIT_OPTIONAL_LOCKS=0",     // no refresh of the index
 		"GIT_NO_REPLACE_OBJECTS=1", // what is committed, not what replaces it
-		"GIT_NO_LAZY_FETCH=1",      // a partial clone's missing objects stay missing,
-		"GIT_ALLOW_PROTOCOL=none",  // with versions that do not know that either
+		"GIT_NO_LAZY_FETCH=1",      // a partial clone's missing objects stay missing
+		"GIT_ALLOW_PROTOCOL=none",  // also for versions that do not know the former
 		"GIT_TERMINAL_PROMPT=0",
 		"LC_ALL=C",
 	}
@@ -76,20 +78,22 @@ func environment(dir string) []string {
 // limitedBuffer keeps up to limit bytes. What is more it drops when truncate is
 // set, and otherwise refuses, which ends the command that writes it.
 type limitedBuffer struct {
-	bytes.Buffer
+	buffer   bytes.Buffer // not embedded: its ReadFrom would pass the limit by
 	limit    int
 	truncate bool
+	exceeded bool
 }
 
 // Write implements io.Writer.
 func (b *limitedBuffer) Write(p []byte) (int, error) {
-	room := b.limit - b.Len()
+	room := b.limit - b.buffer.Len()
 	if len(p) <= room {
-		return b.Buffer.Write(p)
+		return b.buffer.Write(p)
 	}
+	b.exceeded = true
 	if !b.truncate {
 		return 0, errOutputTooLong
 	}
-	b.Buffer.Write(p[:room])
+	b.buffer.Write(p[:room])
 	return len(p), nil
 }
