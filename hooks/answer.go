@@ -1,0 +1,186 @@
+package hooks
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/claudewatch/claudewatch/policy"
+)
+
+// maxReason is the length in UTF-16 units, which is how Claude Code counts, that
+// a reason stays below. Longer ones are cut by some versions.
+const maxReason = 2000
+
+// maxNote is how much of a reason the note may take.
+const maxNote = maxReason / 2
+
+// cut stands at the end of a text that was shortened.
+const cut = "…"
+
+// DenyExit is the exit status of a deny when the settings say nothing. It blocks
+// the call whatever stands on stdout.
+const DenyExit = 2
+
+// answer is what a PreToolUse hook prints, as the hooks reference documents it.
+type answer struct {
+	HookSpecificOutput struct {
+		HookEventName            string `json:"hookEventName"`
+		PermissionDecision       string `json:"permissionDecision"`
+		PermissionDecisionReason string `json:"permissionDecisionReason"`
+	} `json:"hookSpecificOutput"`
+}
+
+// Answer writes the answer to a PreToolUse event and returns the exit status.
+//
+// When there is nothing to say nothing is written. An ask is one JSON object on
+// stdout. A deny is the same on stdout and one line per block on stderr, because
+// each of the two is the only text that some version of Claude Code reads. Allow
+// is never written: it would skip the user's own prompts.
+//
+// denyExit is the exit status of a deny, 2 or 0; other values count as 2. The
+// error is that of the writers; when stdout cannot be written a deny exits with
+// 2 whatever denyExit says, which blocks without it.
+func Answer(stdout, stderr io.Writer, d policy.Decision, denyExit int) (exit int, err error) {
+	note := shorten(fold(d.Note), maxNote)
+	switch d.Verdict {
+	case policy.AskVerdict:
+		return 0, writeJSON(stdout, "ask", reason(lines(d, askLine), note))
+	case policy.Deny:
+	default:
+		return 0, nil
+	}
+	blocks := lines(d, blockLine)
+	exit = DenyExit
+	outErr := writeJSON(stdout, "deny", reason(blocks, note))
+	if denyExit == 0 && outErr == nil {
+		exit = 0
+	}
+	if note != "" {
+		last := len(blocks) - 1
+		blocks[last] = shorten(blocks[last], maxReason-1-length(note)-1) + " " + note
+	}
+	_, errErr := io.WriteString(stderr, strings.Join(blocks, "\n")+"\n")
+	return exit, errors.Join(outErr, errErr)
+}
+
+func writeJSON(w io.Writer, decision, reason string) error {
+	var a answer
+	a.HookSpecificOutput.HookEventName = PreToolUse
+	a.HookSpecificOutput.PermissionDecision = decision
+	a.HookSpecificOutput.PermissionDecisionReason = reason
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(a); err != nil {
+		return fmt.Errorf("answer: %w", err)
+	}
+	if _, err := w.Write(text.Bytes()); err != nil {
+		return fmt.Errorf("answer: %w", err)
+	}
+	return nil
+}
+
+// lines returns one line per match, at least one.
+func lines(d policy.Decision, form func(policy.Match) string) []string {
+	matches := d.Matches
+	if len(matches) == 0 {
+		matches = []policy.Match{{Set: "claudewatch", Reason: "no reason given"}}
+	}
+	list := make([]string, len(matches))
+	for i, m := range matches {
+		list[i] = shorten(form(m), maxReason-1)
+	}
+	return list
+}
+
+// blockLine is the form that readers of transcripts look for.
+func blockLine(m policy.Match) string { return "BLOCKED [" + fold(m.Set) + "]: " + about(m) }
+
+// askLine is for the person who is asked.
+func askLine(m policy.Match) string { return "[" + fold(m.Set) + "] " + about(m) }
+
+// about says which rule matched, why it is there and what to do instead.
+func about(m policy.Match) string {
+	var b strings.Builder
+	text := fold(m.Reason)
+	if m.Rule != "" {
+		b.WriteString(fold(m.Rule))
+		if text != "" {
+			b.WriteString(": ")
+		}
+	}
+	b.WriteString(text)
+	if suggest := fold(m.Suggest); suggest != "" {
+		b.WriteString(" (instead: " + suggest + ")")
+	}
+	if ref := fold(m.Ref); ref != "" {
+		b.WriteString(" — " + ref)
+	}
+	return b.String()
+}
+
+// reason joins lines and the note to one text below maxReason. Lines that do not
+// fit are counted instead; the note is kept.
+func reason(lines []string, note string) string {
+	if note != "" {
+		note = "\n" + note
+	}
+	room := maxReason - 1 - length(note)
+	if text := strings.Join(lines, "\n"); length(text) <= room {
+		return text + note
+	}
+	more := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return fmt.Sprintf("\n… and %d more", n)
+	}
+	room -= length(more(len(lines)))
+	kept, used := 0, 0
+	for kept < len(lines) && used+length(lines[kept])+1 <= room {
+		used += length(lines[kept]) + 1
+		kept++
+	}
+	if kept == 0 {
+		return shorten(lines[0], room) + more(len(lines)-1) + note
+	}
+	return strings.Join(lines[:kept], "\n") + more(len(lines)-kept) + note
+}
+
+// fold puts text on one line: runs of white space, line ends and control
+// characters become one space, bytes that are not UTF-8 become U+FFFD.
+func fold(s string) string {
+	fields := strings.FieldsFunc(strings.ToValidUTF8(s, string(unicode.ReplacementChar)), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	})
+	return strings.Join(fields, " ")
+}
+
+// length counts UTF-16 units.
+func length(s string) int {
+	n := 0
+	for _, r := range s {
+		n += utf16.RuneLen(r)
+	}
+	return n
+}
+
+// shorten cuts s to at most limit UTF-16 units, the mark of the cut included.
+func shorten(s string, limit int) string {
+	if len(s) <= limit || length(s) <= limit {
+		return s
+	}
+	room := limit - length(cut)
+	for i, r := range s {
+		if room -= utf16.RuneLen(r); room < 0 {
+			return strings.TrimRight(s[:i], " ") + cut
+		}
+	}
+	return s
+}
