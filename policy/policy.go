@@ -95,3 +95,57 @@ type PartTrace struct {
 	// Children are the sub-expressions of a when or unless that were evaluated.
 	Children []PartTrace
 }
+
+// Policy is a list of rule files, compiled. Evaluate may be called concurrently.
+type Policy struct {
+	// Sets are the rule sets in the order of the files, those that are off included.
+	Sets []*Set
+	// Diagnostics are all findings, those of sets that are off included.
+	Diagnostics []Diagnostic
+
+	faults, warnings []Diagnostic
+}
+
+// Faults returns what denies every call: the faults of the files, sets and rules
+// that are on.
+func (p *Policy) Faults() []Diagnostic { return p.faults }
+
+// Warnings returns what the hook says on stderr: the findings of severity Error
+// of the files, sets and rules that are on.
+func (p *Policy) Warnings() []Diagnostic { return p.warnings }
+
+// Set is one rule set of a policy.
+type Set struct {
+	*RuleSet
+	Scope Scope
+	// Enabled is whether the set is evaluated.
+	Enabled bool
+	// Compiled are the rules of the set in its order, those that are off or faulty included.
+	Compiled []*CompiledRule
+
+	environment *Environment
+	variables   map[string]*variable
+}
+
+// CompiledRule is one rule of a policy.
+type CompiledRule struct {
+	*Rule
+	// Action is what the rule does: what its list says, unless settings say otherwise.
+	Action Action
+	// Expression is the rule as CEL, "" when a fault stands in the way.
+	Expression string
+	// Checked is the typed expression; nil when a fault stands in the way, or when
+	// neither the rule runs nor Options.Diagnose asked for it.
+	Checked *Checked
+	// CheckedMessage is the typed message, nil when the rule has none.
+	CheckedMessage *Checked
+
+	set           *Set
+	plain, traced planned
+	message       planned
+}
+
+// Runs reports whether Evaluate looks at the rule.
+func (r *CompiledRule) Runs() bool {
+	return r.set.Enabled && r.Action != Off && r.Checked != nil
+}

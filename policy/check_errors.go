@@ -1,0 +1,347 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/claudewatch/claudewatch/internal/suggest"
+	"github.com/claudewatch/claudewatch/schema"
+	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+)
+
+// celError is an error of CEL's parser or checker in this program's words, with
+// its place in the expression, in runes.
+type celError struct {
+	offset, width int
+	message       string
+}
+
+// scalarErrors turns the issues of an expression into diagnostics.
+func (e *Environment) scalarErrors(s *Scalar, issues []*common.Error) []Diagnostic {
+	var diagnostics []Diagnostic
+	for _, issue := range e.explain(s.Text, issues) {
+		diagnostics = append(diagnostics, s.diagnostic(Fault, codeCEL, issue.offset, issue.width, issue.message))
+	}
+	return diagnostics
+}
+
+// loweredErrors turns the issues of a lowered rule, whose pieces are all well by
+// themselves, into diagnostics at the piece that is nearest.
+func (e *Environment) loweredErrors(lowered *Lowered, issues []*common.Error) []Diagnostic {
+	var diagnostics []Diagnostic
+	for _, issue := range e.explain(lowered.Text, issues) {
+		var nearest *Part
+		for i := range lowered.Parts {
+			if p := &lowered.Parts[i]; p.Scalar != nil && (nearest == nil || p.Start <= issue.offset) {
+				nearest = p
+			}
+		}
+		if nearest == nil {
+			continue
+		}
+		offset := 0
+		if nearest.Verbatim {
+			offset = max(0, min(issue.offset, nearest.End)-nearest.Start)
+		}
+		diagnostics = append(diagnostics, nearest.Scalar.diagnostic(Fault, codeCEL, offset, issue.width, issue.message))
+	}
+	return diagnostics
+}
+
+// explainer holds what the messages about one expression need.
+type explainer struct {
+	env  *Environment
+	text []rune
+	// nodes and parents are of the parsed expression, by id; empty when it does not parse.
+	nodes   map[int64]ast.Expr
+	parents map[int64]ast.Expr
+	locals  []string // names that macros bind
+}
+
+// explain puts issues into this program's words: ordered, without repetitions.
+func (e *Environment) explain(text string, issues []*common.Error) []celError {
+	x := &explainer{env: e, text: []rune(text), nodes: map[int64]ast.Expr{}, parents: map[int64]ast.Expr{}}
+	source := common.NewTextSource(text)
+	x.index(text)
+	var errors []celError
+	seen := map[string]bool{}
+	for _, issue := range issues {
+		offset := 0
+		if o, ok := source.LocationOffset(issue.Location); ok {
+			offset = int(o)
+		}
+		found := x.explain(issue, min(offset, len(x.text)))
+		key := fmt.Sprint(found.offset, found.message)
+		if !seen[key] {
+			seen[key] = true
+			errors = append(errors, found)
+		}
+	}
+	sort.SliceStable(errors, func(i, j int) bool { return errors[i].offset < errors[j].offset })
+	return errors
+}
+
+// index parses the expression again for its nodes: a failed check returns none.
+func (x *explainer) index(text string) {
+	defer func() { _ = recover() }() // the panic has been reported as an issue
+	parsed, issues := x.env.env.Parse(text)
+	if issues.Err() != nil {
+		return
+	}
+	ast.PreOrderVisit(parsed.NativeRep().Expr(), ast.NewExprVisitor(func(n ast.Expr) {
+		x.nodes[n.ID()] = n
+		switch n.Kind() {
+		case ast.SelectKind:
+			x.parents[n.AsSelect().Operand().ID()] = n
+		case ast.ComprehensionKind:
+			x.locals = append(x.locals, n.AsComprehension().IterVar())
+		}
+	}))
+}
+
+var (
+	undefinedField      = regexp.MustCompile(`^undefined field '(.*)'$`)
+	undeclaredReference = regexp.MustCompile(`^undeclared reference to '(.*)' \(in container '.*'\)$`)
+	noOverload          = regexp.MustCompile(`^found no matching overload for '(.*)' applied to '(.*)'$`)
+	syntaxError         = regexp.MustCompile(`(?s)^Syntax error: (.*)$`)
+)
+
+func (x *explainer) explain(issue *common.Error, offset int) celError {
+	if m := undefinedField.FindStringSubmatch(issue.Message); m != nil {
+		offset = x.afterDot(offset)
+		return celError{offset, x.width(offset), fmt.Sprintf("undefined field '%s'%s", m[1], suggest.Hint(m[1], fieldsBeside(m[1], x.nodes[issue.ExprID])))}
+	}
+	if m := undeclaredReference.FindStringSubmatch(issue.Message); m != nil {
+		return x.undeclared(m[1], issue.ExprID, offset)
+	}
+	if m := noOverload.FindStringSubmatch(issue.Message); m != nil {
+		if x.isName(m[1]) {
+			offset = x.nameBefore(offset, m[1])
+		}
+		return celError{offset, x.width(offset), x.overloads(m[1], m[2])}
+	}
+	if m := syntaxError.FindStringSubmatch(issue.Message); m != nil {
+		return x.syntax(m[1], offset)
+	}
+	return celError{offset, x.width(offset), issue.Message}
+}
+
+// fieldsBeside returns the fields that may have been meant: those of Input for
+// input.name, else those of all types that have no field of that name.
+func fieldsBeside(name string, n ast.Expr) []string {
+	var names []string
+	onInput := n != nil && n.Kind() == ast.SelectKind && n.AsSelect().Operand().Kind() == ast.IdentKind && n.AsSelect().Operand().AsIdent() == "input"
+	for _, t := range schema.ObjectTypes() {
+		if onInput != (t.Type == schema.InputType) {
+			continue
+		}
+		var fields []string
+		for _, f := range t.Fields {
+			fields = append(fields, f.Name)
+		}
+		if !slices.Contains(fields, name) {
+			names = append(names, fields...)
+		}
+	}
+	return names
+}
+
+// undeclared explains a name that nothing declares: a variable of the set, a
+// function, or another identifier.
+func (x *explainer) undeclared(name string, id int64, offset int) celError {
+	node := x.nodes[id]
+	switch {
+	case node != nil && node.Kind() == ast.CallKind:
+		offset = x.nameBefore(offset, name)
+		functions := slices.DeleteFunc(slices.Sorted(maps.Keys(x.env.env.Functions())), func(f string) bool { return !x.isName(f) })
+		functions = append(functions, "exists", "all", "filter", "map", "exists_one", "has")
+		return celError{offset, x.width(offset), fmt.Sprintf("unknown function '%s'%s", name, suggest.Hint(name, functions))}
+	case name == "variables" && x.parents[id] != nil:
+		name = x.parents[id].AsSelect().FieldName()
+		offset = x.afterDot(offset + len("variables"))
+		hint := suggest.Hint(name, x.variables())
+		if len(x.variables()) == 0 {
+			hint = ": the set has none before it"
+		}
+		return celError{offset, x.width(offset), fmt.Sprintf("undefined variable '%s'%s", name, hint)}
+	}
+	names := append([]string{"input"}, x.locals...)
+	for _, v := range x.variables() {
+		if v == name {
+			return celError{offset, x.width(offset), fmt.Sprintf("undefined name '%s': write variables.%s", name, name)}
+		}
+		names = append(names, v)
+	}
+	if node == nil || x.parents[id] == nil {
+		for _, field := range schema.ObjectTypes()[0].Fields {
+			if field.Name == name {
+				return celError{offset, x.width(offset), fmt.Sprintf("undefined name '%s': write input.%s", name, name)}
+			}
+		}
+	}
+	return celError{offset, x.width(offset), fmt.Sprintf("undefined name '%s'%s", name, suggest.Hint(name, names))}
+}
+
+// variables returns the names of the set's variables that are declared so far.
+func (x *explainer) variables() []string {
+	var names []string
+	for _, v := range x.env.env.Variables() {
+		if name, ok := variableName(v.Name()); ok {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
+// maxOverloads is how many overloads a message lists.
+const maxOverloads = 6
+
+// overloads explains a call with arguments that no overload takes. applied is the
+// checker's "(string, int)" or "string.(int)".
+func (x *explainer) overloads(name, applied string) string {
+	operator, isOperator := operators.FindReverse(name)
+	if !isOperator || operator == "" {
+		operator = name
+	}
+	switch name {
+	case operators.Conditional:
+		return fmt.Sprintf("'? :' takes a bool and two values of one type, not %s", applied)
+	case operators.Index:
+		return fmt.Sprintf("'[ ]' cannot be applied to %s", applied)
+	case operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
+		return fmt.Sprintf("'%s' cannot compare %s: both sides must have one type", operator, applied)
+	case operators.In:
+		return fmt.Sprintf("'in' cannot be applied to %s: it takes a value and a list, or a key and a map", applied)
+	}
+	message := fmt.Sprintf("'%s' cannot be applied to %s", operator, applied)
+	function, ok := x.env.env.Functions()[name]
+	if !ok {
+		return message
+	}
+	var signatures []string
+	for _, o := range function.OverloadDecls() {
+		args := o.ArgTypes()
+		var names []string
+		for _, a := range args {
+			names = append(names, typeName(a))
+		}
+		if o.IsMemberFunction() && len(names) > 0 {
+			signatures = append(signatures, names[0]+".("+strings.Join(names[1:], ", ")+")")
+		} else {
+			signatures = append(signatures, "("+strings.Join(names, ", ")+")")
+		}
+	}
+	if len(signatures) > maxOverloads {
+		signatures = append(signatures[:maxOverloads], "…")
+	}
+	return message + ": it takes " + strings.Join(signatures, " or ")
+}
+
+func typeName(t *types.Type) string { return checker.FormatCELType(t) }
+
+var (
+	unexpectedInput = regexp.MustCompile(`(?s)^(?:mismatched|extraneous) input (.*?) expecting (.*)$`)
+	unexpectedToken = regexp.MustCompile(`(?s)^token recognition error at: '(.*)'$`)
+	noViable        = regexp.MustCompile(`(?s)^no viable alternative at input '(.*)'$`)
+	missingToken    = regexp.MustCompile(`(?s)^missing (.*) at (.*)$`)
+)
+
+// wordsOfOthers are operators of other languages and what CEL writes instead.
+var wordsOfOthers = map[string]string{"and": "&&", "or": "||", "not": "!", "=": "==", "===": "==", "!==": "!=", "&": "&&", "|": "||", "=~": "matches()", "<>": "!="}
+
+// syntax puts an error of the ANTLR parser into words.
+func (x *explainer) syntax(message string, offset int) celError {
+	e := celError{offset, x.width(offset), "syntax error: " + message}
+	word := x.at(offset)
+	switch {
+	case offset >= len(x.text):
+		e.message = "syntax error: the expression ends too early"
+	case wordsOfOthers[word] != "":
+		e.message = fmt.Sprintf("syntax error: '%s' is no operator of CEL: write %s", word, wordsOfOthers[word])
+	default:
+		if m := unexpectedToken.FindStringSubmatch(message); m != nil {
+			e.message = fmt.Sprintf("syntax error: unexpected '%s'", m[1])
+			if strings.HasPrefix(m[1], `"`) || strings.HasPrefix(m[1], "'") {
+				e.message = "syntax error: the string has no end or a bad escape: write a regex as r'…'"
+				e.width = 1
+			}
+		} else if m := missingToken.FindStringSubmatch(message); m != nil {
+			e.message = fmt.Sprintf("syntax error: %s is missing before %s", m[1], m[2])
+		} else if m := unexpectedInput.FindStringSubmatch(message); m != nil {
+			e.message = fmt.Sprintf("syntax error: unexpected %s", m[1])
+			if strings.Count(m[2], ",") < 3 && !strings.Contains(m[2], "<EOF>") {
+				e.message += ", expecting " + strings.Trim(m[2], "{}")
+			}
+		} else if noViable.MatchString(message) {
+			e.message = fmt.Sprintf("syntax error: unexpected '%s'", word)
+		}
+	}
+	return e
+}
+
+func (x *explainer) isName(s string) bool { return isIdentifier(strings.ReplaceAll(s, ".", "_")) }
+
+func (x *explainer) afterDot(offset int) int { return afterDot(x.text, offset) }
+
+// afterDot moves from the dot of a selection, where cel-go sees it, to the field.
+func afterDot(text []rune, offset int) int {
+	i := offset
+	for i < len(text) && strings.ContainsRune(". \t\n?", text[i]) {
+		i++
+	}
+	if i < len(text) && offset < len(text) && text[offset] == '.' && isWordRune(text[i]) {
+		return i
+	}
+	return offset
+}
+
+// nameBefore moves from the parenthesis of a call, where cel-go sees it, to the
+// last word of the function's name.
+func (x *explainer) nameBefore(offset int, name string) int {
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		name = name[i+1:]
+	}
+	want := []rune(name)
+	for i := min(offset, len(x.text)) - len(want); i >= 0 && i > offset-len(want)-80; i-- {
+		if slices.Equal(x.text[i:i+len(want)], want) {
+			return i
+		}
+	}
+	return offset
+}
+
+// at returns the word or operator at an offset.
+func (x *explainer) at(offset int) string {
+	return string(x.text[min(offset, len(x.text)):min(offset+x.width(offset), len(x.text))])
+}
+
+// width returns how many runes the word or operator at an offset has.
+func (x *explainer) width(offset int) int {
+	end := offset
+	switch {
+	case offset >= len(x.text):
+		return 1
+	case isWordRune(x.text[offset]):
+		for end < len(x.text) && isWordRune(x.text[end]) {
+			end++
+		}
+	case strings.ContainsRune("=!<>&|+-*/%~", x.text[offset]):
+		for end < len(x.text) && strings.ContainsRune("=!<>&|~", x.text[end]) {
+			end++
+		}
+	case x.text[offset] == '"' || x.text[offset] == '\'':
+		s := &celScanner{text: x.text, at: offset}
+		s.quoted(false)
+		end = s.at
+	}
+	return max(end-offset, 1)
+}

@@ -1,0 +1,56 @@
+package policy
+
+// Verdict is the answer to a call.
+type Verdict int
+
+const (
+	// None: nothing to say, the call goes its usual way.
+	None Verdict = iota
+	// AskVerdict: the user is asked.
+	AskVerdict
+	// Deny: the call does not happen.
+	Deny
+)
+
+// String returns the verdict as the decision log spells it.
+func (v Verdict) String() string { return [...]string{"none", "ask", "deny"}[v] }
+
+// Decision is the answer to a call with its grounds.
+type Decision struct {
+	Verdict Verdict
+	// Matches are the grounds: faults and blocks of a deny, asks of an ask and of an
+	// ask that became a deny.
+	Matches []Match
+	// Note is a sentence to add, "" for none.
+	Note string
+}
+
+// CompoundNote tells what to do about an ask that became a deny.
+const CompoundNote = "The command runs more than one command, so it cannot be confirmed as a whole: run the guarded command alone."
+
+// Decide combines an outcome into a decision. compoundAsk is what an ask becomes
+// when the command is compound: Deny or AskVerdict.
+func Decide(o *Outcome, compoundAsk Verdict) Decision {
+	switch {
+	case len(o.Faults) > 0 || len(o.Blocks) > 0:
+		d := Decision{Verdict: Deny}
+		for _, fault := range o.Faults {
+			d.Matches = append(d.Matches, faultMatch(fault))
+		}
+		d.Matches = append(d.Matches, o.Blocks...)
+		return d
+	case len(o.Asks) == 0:
+		return Decision{}
+	case o.Compound && compoundAsk == Deny:
+		return Decision{Verdict: Deny, Matches: o.Asks, Note: CompoundNote}
+	}
+	return Decision{Verdict: AskVerdict, Matches: o.Asks}
+}
+
+// faultMatch is a fault of a rule file as a ground of a deny.
+func faultMatch(d Diagnostic) Match {
+	return Match{
+		Set: baseName(d.Path), Action: Block, Reason: "a rule file has a fault: " + d.String(),
+		Suggest: "mend the rule file; `claudewatch vet` shows the place", Path: d.Path, Position: d.Position,
+	}
+}

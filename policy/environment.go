@@ -1,0 +1,85 @@
+package policy
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/claudewatch/claudewatch/predicates"
+	"github.com/claudewatch/claudewatch/schema"
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/ext"
+)
+
+// variablesPrefix stands in front of a set's variables where a rule reads them.
+// To CEL "variables.pushes" is one qualified name, not a field of an object: a
+// misspelt one is an error of the checker, and each has a type of its own.
+const variablesPrefix = "variables."
+
+// maxExpressionSize bounds a CEL expression, in runes, and with it the time and
+// memory that the parser takes.
+const maxExpressionSize = 100_000
+
+// baseEnvironment returns what the rules of every set can name: the variable
+// "input", CEL's standard functions and macros, its extensions for strings, lists
+// and sets, and the functions of package predicates.
+var baseEnvironment = sync.OnceValues(func() (*cel.Env, error) {
+	registry, err := types.NewRegistry()
+	if err != nil {
+		return nil, err
+	}
+	return cel.NewEnv(
+		cel.CustomTypeProvider(schema.Provider{Base: registry}),
+		cel.ParserExpressionSizeLimit(maxExpressionSize),
+		cel.Variable("input", schema.InputType),
+		ext.Strings(),
+		ext.Lists(),
+		ext.Sets(),
+		predicates.Library(),
+	)
+})
+
+// Environment is what the expressions of one rule set can name.
+type Environment struct {
+	env *cel.Env
+	// Variables are the set's variables, checked, in the order of the file.
+	Variables []CheckedVariable
+
+	faulty map[string]bool // the variables that could not be checked
+}
+
+// CheckedVariable is a variable of a rule set with its type.
+type CheckedVariable struct {
+	Variable
+	Checked *Checked
+}
+
+// NewEnvironment checks the variables of a set and returns the environment of its
+// rules. A variable sees those before it. A faulty one is reported once; rules
+// that use it are then not reported as well.
+func NewEnvironment(set *RuleSet) (*Environment, []Diagnostic) {
+	base, err := baseEnvironment()
+	if err != nil {
+		return nil, []Diagnostic{set.source.diagnostic(Fault, codeCEL, Position{}, 1, fmt.Sprintf("the CEL environment cannot be made: %v", err))}
+	}
+	e := &Environment{env: base, faulty: map[string]bool{}}
+	var diagnostics []Diagnostic
+	for _, v := range set.Variables {
+		declared := cel.DynType
+		checked, found := e.CheckScalar(v.Expression)
+		diagnostics = append(diagnostics, found...)
+		if checked != nil {
+			declared = checked.AST.OutputType()
+			e.Variables = append(e.Variables, CheckedVariable{v, checked})
+		} else {
+			e.faulty[v.Name] = true
+		}
+		extended, err := e.env.Extend(cel.Variable(variablesPrefix+v.Name, declared))
+		if err != nil {
+			diagnostics = append(diagnostics, set.source.diagnostic(Fault, codeCEL, v.Position, runeCount(v.Name), err.Error()))
+			continue
+		}
+		e.env = extended
+	}
+	return e, diagnostics
+}

@@ -1,0 +1,215 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/claudewatch/claudewatch/schema"
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/interpreter"
+)
+
+// EvaluateOptions are what Evaluate is told besides the call.
+type EvaluateOptions struct {
+	// Trace fills in Outcome.Trace. The verdict is the same either way.
+	Trace bool
+}
+
+// EvaluationError is an error of an expression at run time, with its place in the
+// rule file.
+type EvaluationError struct {
+	Path string
+	Position
+	Message string
+}
+
+// Error returns "path:line:column: message".
+func (e *EvaluationError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Column, e.Message)
+}
+
+// Evaluate judges one call: all block rules of all sets, then all ask rules. A
+// rule whose evaluation fails counts as matched, with the error in its Match.
+func (p *Policy) Evaluate(in *schema.Input, o EvaluateOptions) *Outcome {
+	outcome := &Outcome{Faults: p.faults}
+	input := schema.InputValue(in)
+	activations := make([]*activation, len(p.Sets))
+	for _, action := range []Action{Block, Ask} {
+		for i, set := range p.Sets {
+			if !set.Enabled {
+				continue
+			}
+			if activations[i] == nil {
+				activations[i] = &activation{input: input, set: set}
+			}
+			for _, rule := range set.Compiled {
+				if rule.Action == action && rule.Runs() {
+					rule.evaluate(activations[i], o, outcome)
+				}
+			}
+		}
+	}
+	if len(outcome.Asks) > 0 || o.Trace {
+		outcome.Compound = in.Effects().Compound
+	}
+	return outcome
+}
+
+// evaluate judges one rule and adds to the outcome.
+func (r *CompiledRule) evaluate(a *activation, o EvaluateOptions, outcome *Outcome) {
+	matched, details, err := r.matches(a, o.Trace)
+	if o.Trace {
+		outcome.Trace = append(outcome.Trace, r.trace(matched, details, err))
+	}
+	if !matched {
+		return
+	}
+	m := Match{
+		Set: r.set.Name, Rule: r.Name, Action: r.Action, Reason: r.Reason, Suggest: r.Suggest, Ref: r.Ref,
+		Path: r.set.Path, Position: r.Position, Err: err,
+	}
+	if r.CheckedMessage != nil {
+		text, messageErr := r.text(a)
+		if messageErr == nil {
+			m.Reason = text
+		} else if m.Err == nil {
+			m.Err = fmt.Errorf("the rule's message could not be computed: %w", messageErr)
+		}
+	}
+	if m.Reason == "" {
+		m.Reason = "the rule '" + r.Name + "' matches"
+	}
+	if r.Action == Block {
+		outcome.Blocks = append(outcome.Blocks, m)
+	} else {
+		outcome.Asks = append(outcome.Asks, m)
+	}
+}
+
+// matches evaluates the rule's expression. An error is a match: a guard that
+// cannot tell must not let the call through.
+func (r *CompiledRule) matches(a *activation, trace bool) (bool, *cel.EvalDetails, error) {
+	plan := &r.plain
+	if trace {
+		plan = &r.traced
+	}
+	value, details, err := a.evaluate(plan, r.Checked, trace)
+	if err != nil {
+		return true, details, err
+	}
+	matched, ok := value.(types.Bool)
+	if !ok {
+		return true, details, &EvaluationError{r.set.Path, r.Position, "the rule's condition is not a bool but of type " + value.Type().TypeName()}
+	}
+	return bool(matched), details, nil
+}
+
+// text evaluates the rule's message.
+func (r *CompiledRule) text(a *activation) (string, error) {
+	value, _, err := a.evaluate(&r.message, r.CheckedMessage, false)
+	if err != nil {
+		return "", err
+	}
+	text, ok := value.(types.String)
+	if !ok || strings.TrimSpace(string(text)) == "" {
+		return "", errors.New("it is empty")
+	}
+	return string(text), nil
+}
+
+// variable is a variable of a set with its program.
+type variable struct {
+	checked *Checked
+	planned planned
+}
+
+func newVariables(set *Set) map[string]*variable {
+	if set.environment == nil || len(set.environment.Variables) == 0 {
+		return nil
+	}
+	variables := make(map[string]*variable, len(set.environment.Variables))
+	for _, v := range set.environment.Variables {
+		variables[variablesPrefix+v.Name] = &variable{checked: v.Checked}
+	}
+	return variables
+}
+
+// activation holds what the expressions of one set can name during one call. A
+// variable is evaluated at its first use, and its value or error kept. It is used
+// by one goroutine.
+type activation struct {
+	input  ref.Val
+	set    *Set
+	values map[string]ref.Val
+}
+
+var _ interpreter.Activation = (*activation)(nil)
+
+// ResolveName implements interpreter.Activation.
+func (a *activation) ResolveName(name string) (any, bool) {
+	if name == "input" {
+		return a.input, true
+	}
+	v, ok := a.set.variables[name]
+	if !ok {
+		return nil, false
+	}
+	if value, done := a.values[name]; done {
+		return value, true
+	}
+	value, _, err := a.evaluate(&v.planned, v.checked, false)
+	if err != nil {
+		value = types.WrapErr(err)
+	}
+	if a.values == nil {
+		a.values = map[string]ref.Val{}
+	}
+	a.values[name] = value
+	return value, true
+}
+
+// Parent implements interpreter.Activation.
+func (a *activation) Parent() interpreter.Activation { return nil }
+
+// evaluate runs a program. Errors are of type *EvaluationError.
+func (a *activation) evaluate(p *planned, checked *Checked, trace bool) (ref.Val, *cel.EvalDetails, error) {
+	program, err := p.get(a.set.environment, checked, trace)
+	if err != nil {
+		return nil, nil, checked.locate(a.set.Path, err)
+	}
+	value, details, err := program.Eval(a)
+	if err != nil {
+		return nil, details, checked.locate(a.set.Path, err)
+	}
+	if types.IsUnknownOrError(value) {
+		return nil, details, checked.locate(a.set.Path, fmt.Errorf("no value: %v", value))
+	}
+	return value, details, nil
+}
+
+// locate gives a run-time error its place in the rule file. An error that comes
+// from a variable has it already.
+func (c *Checked) locate(path string, err error) *EvaluationError {
+	var located *EvaluationError
+	if errors.As(err, &located) {
+		return located
+	}
+	e := &EvaluationError{Path: path, Message: err.Error()}
+	part := &c.Lowered.Parts[0]
+	var value *types.Err
+	if errors.As(err, &value) && value.NodeID() != 0 {
+		if at, offset := c.place(value.NodeID()); at != nil {
+			part = at
+			if at.Verbatim {
+				e.Position = at.Scalar.At(afterDot([]rune(at.Scalar.Text), offset))
+			}
+		}
+	}
+	if e.IsZero() && part.Scalar != nil {
+		e.Position = part.Scalar.Position
+	}
+	return e
+}

@@ -1,0 +1,144 @@
+package policy
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/claudewatch/claudewatch/schema"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+)
+
+// expressionPath stands for the file in diagnostics about an expression that has none.
+const expressionPath = "expression"
+
+// CheckExpression type-checks an expression over "input" that stands in no file
+// and returns its type, "" on an error.
+func CheckExpression(expression string) (typeOf string, diagnostics []Diagnostic) {
+	_, checked, diagnostics := checkExpression(expression)
+	if checked == nil {
+		return "", diagnostics
+	}
+	return typeName(checked.AST.OutputType()), diagnostics
+}
+
+// ExpressionValue is what an expression came to.
+type ExpressionValue struct {
+	// Type is the type the checker gives the expression.
+	Type string
+	// Value is the value: FormatValue shows it.
+	Value ref.Val
+}
+
+// EvaluateExpression checks and evaluates an expression over a call. The value is
+// nil when it cannot be had; the diagnostics then say why, errors at run time included.
+func EvaluateExpression(expression string, in *schema.Input) (*ExpressionValue, []Diagnostic) {
+	environment, checked, diagnostics := checkExpression(expression)
+	if checked == nil {
+		return nil, diagnostics
+	}
+	set := &Set{RuleSet: &RuleSet{Path: expressionPath}, environment: environment}
+	a := &activation{input: schema.InputValue(in), set: set}
+	value, _, err := a.evaluate(&planned{}, checked, false)
+	if err != nil {
+		e := checked.locate(expressionPath, err)
+		source := checked.Lowered.Parts[0].Scalar.source
+		return nil, append(diagnostics, source.diagnostic(Fault, codeCEL, e.Position, 1, e.Message))
+	}
+	return &ExpressionValue{typeName(checked.AST.OutputType()), value}, diagnostics
+}
+
+func checkExpression(expression string) (*Environment, *Checked, []Diagnostic) {
+	source := newSource(expressionPath, strings.ToValidUTF8(expression, "\uFFFD"))
+	environment, diagnostics := NewEnvironment(&RuleSet{Path: expressionPath, source: source})
+	if environment == nil {
+		return nil, nil, diagnostics
+	}
+	checked, diagnostics := environment.CheckScalar(wholeSource(source))
+	return environment, checked, diagnostics
+}
+
+// wholeSource is a text as one value, each rune standing for itself.
+func wholeSource(s *source) *Scalar {
+	scalar := &Scalar{Text: s.text, Position: Position{1, 1}, source: s}
+	scalar.once.Do(func() {
+		s.split()
+		for i := 0; i <= len(s.runes); i++ {
+			scalar.offsets = append(scalar.offsets, i)
+		}
+	})
+	return scalar
+}
+
+// FormatValue writes a CEL value as CEL would, objects in a short form of their own.
+func FormatValue(v ref.Val) string {
+	var b strings.Builder
+	formatValue(&b, v, 0)
+	return b.String()
+}
+
+// maxFormatDepth bounds nested lists and maps.
+const maxFormatDepth = 20
+
+func formatValue(b *strings.Builder, v ref.Val, depth int) {
+	if c, ok := schema.CommandOf(v); ok {
+		b.WriteString("Command{" + strconv.Quote(c.Source) + "}")
+		return
+	}
+	switch v := v.(type) {
+	case types.String:
+		b.WriteString(strconv.Quote(string(v)))
+	case types.Bytes:
+		b.WriteString("b" + strconv.Quote(string(v)))
+	case types.Null:
+		b.WriteString("null")
+	case *types.Type:
+		b.WriteString(v.TypeName())
+	case *types.Err:
+		b.WriteString("error: " + v.Error())
+	case traits.Mapper:
+		formatMap(b, v, depth)
+	case traits.Lister:
+		formatList(b, v, depth)
+	case types.Bool, types.Int, types.Uint, types.Double:
+		fmt.Fprint(b, v.Value())
+	default:
+		b.WriteString(v.Type().TypeName() + "{…}")
+	}
+}
+
+func formatList(b *strings.Builder, list traits.Lister, depth int) {
+	if depth >= maxFormatDepth {
+		b.WriteString("[…]")
+		return
+	}
+	b.WriteByte('[')
+	for i, it := 0, list.Iterator(); it.HasNext() == types.True; i++ {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		formatValue(b, it.Next(), depth+1)
+	}
+	b.WriteByte(']')
+}
+
+func formatMap(b *strings.Builder, m traits.Mapper, depth int) {
+	if depth >= maxFormatDepth {
+		b.WriteString("{…}")
+		return
+	}
+	var entries []string
+	for it := m.Iterator(); it.HasNext() == types.True; {
+		key := it.Next()
+		var entry strings.Builder
+		formatValue(&entry, key, depth+1)
+		entry.WriteString(": ")
+		formatValue(&entry, m.Get(key), depth+1)
+		entries = append(entries, entry.String())
+	}
+	sort.Strings(entries)
+	b.WriteString("{" + strings.Join(entries, ", ") + "}")
+}

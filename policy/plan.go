@@ -1,0 +1,87 @@
+package policy
+
+import (
+	"fmt"
+	"regexp"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/interpreter"
+)
+
+// planned is a program that is planned at its first use, once.
+type planned struct {
+	once    sync.Once
+	program cel.Program
+	err     error
+}
+
+// get plans the program of a checked expression. tracked says that the program
+// records the values of sub-expressions; it evaluates the same nodes either way.
+func (p *planned) get(e *Environment, checked *Checked, tracked bool) (cel.Program, error) {
+	p.once.Do(func() {
+		defer func() {
+			if r := recover(); r != nil {
+				p.err = fmt.Errorf("the expression cannot be planned: %v", r)
+			}
+		}()
+		options := cel.EvalOptions(cel.OptOptimize)
+		if tracked {
+			options = cel.EvalOptions(cel.OptOptimize, cel.OptTrackState)
+		}
+		p.program, p.err = e.env.Program(checked.AST, options, cel.OptimizeRegex(sharedRegexes...))
+	})
+	return p.program, p.err
+}
+
+// sharedRegexes plan a constant regex to one that is compiled once in the process,
+// however many rules have it: the rules of a set share its filter.
+var sharedRegexes = []*interpreter.RegexOptimization{
+	{Function: "matches", OverloadID: "matches", RegexIndex: 1, Factory: planRegex},
+	{Function: "matches", OverloadID: "matches_string", RegexIndex: 1, Factory: planRegex},
+}
+
+func planRegex(call interpreter.InterpretableCall, pattern string) (interpreter.InterpretableCall, error) {
+	re, err := compiledRegexes.get(pattern)
+	if err != nil {
+		return nil, err
+	}
+	return interpreter.NewCall(call.ID(), call.Function(), call.OverloadID(), call.Args(), func(values ...ref.Val) ref.Val {
+		if len(values) != 2 {
+			return types.NoSuchOverloadErr()
+		}
+		text, ok := values[0].(types.String)
+		if !ok {
+			return types.MaybeNoSuchOverloadErr(values[0])
+		}
+		return types.Bool(re.MatchString(string(text)))
+	}), nil
+}
+
+// regexCache keeps compiled regexes. It grows with the constants of the rule files
+// of the process and with nothing else.
+type regexCache struct {
+	mu  sync.Mutex
+	all map[string]*regexp.Regexp
+}
+
+var compiledRegexes regexCache
+
+func (c *regexCache) get(pattern string) (*regexp.Regexp, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if re, ok := c.all[pattern]; ok {
+		return re, nil
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, err
+	}
+	if c.all == nil {
+		c.all = map[string]*regexp.Regexp{}
+	}
+	c.all[pattern] = re
+	return re, nil
+}

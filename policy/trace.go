@@ -1,0 +1,129 @@
+package policy
+
+import (
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/interpreter"
+)
+
+// notEvaluated is the value of a part that an earlier one made needless.
+const notEvaluated = "not evaluated"
+
+// maxTraceDepth and maxTraceChildren bound the sub-expressions of one part.
+const (
+	maxTraceDepth    = 6
+	maxTraceChildren = 16
+)
+
+// trace describes how the rule came out.
+func (r *CompiledRule) trace(matched bool, details *cel.EvalDetails, err error) RuleTrace {
+	t := RuleTrace{Set: r.set.Name, Rule: r.Name, Path: r.set.Path, Position: r.Position, Action: r.Action, Matched: matched, Err: err}
+	tracer := &tracer{checked: r.Checked, text: []rune(r.Checked.Lowered.Text)}
+	if details != nil {
+		tracer.state = details.State()
+	}
+	for _, root := range partRoots(r.Checked) {
+		t.Parts = append(t.Parts, tracer.part(root))
+	}
+	return t
+}
+
+// tracer maps recorded values back to the parts of a rule.
+type tracer struct {
+	checked *Checked
+	text    []rune
+	state   interpreter.EvalState
+}
+
+func (t *tracer) part(root partRoot) PartTrace {
+	p := PartTrace{Kind: string(root.part.Kind), Value: t.value(root.expr)}
+	if s := root.part.Scalar; s != nil {
+		p.Source, p.Position = s.Text, s.Position
+	} else {
+		p.Source = string(t.text[root.part.Start:root.part.End])
+	}
+	if root.part.Verbatim {
+		p.Position = root.part.Scalar.At(0)
+		p.Children = t.children(root.expr, 0)
+	}
+	return p
+}
+
+// value returns an expression's recorded value in short form.
+func (t *tracer) value(x ast.Expr) string {
+	if t.state == nil {
+		return notEvaluated
+	}
+	value, found := t.state.Value(x.ID())
+	if !found {
+		return notEvaluated
+	}
+	return shortValue(value)
+}
+
+// children lists the operands below an expression whose values explain it. What a
+// macro runs for each element is left out but for its last round, the one that
+// ended it.
+func (t *tracer) children(x ast.Expr, depth int) []PartTrace {
+	if depth >= maxTraceDepth {
+		return nil
+	}
+	var operands []ast.Expr
+	switch x.Kind() {
+	case ast.CallKind:
+		if c := x.AsCall(); c.IsMemberFunction() {
+			operands = append(operands, c.Target())
+		}
+		operands = append(operands, x.AsCall().Args()...)
+	case ast.SelectKind:
+		operands = append(operands, x.AsSelect().Operand())
+	case ast.ComprehensionKind:
+		operands = append(operands, x.AsComprehension().IterRange())
+	}
+	var children []PartTrace
+	for _, o := range operands {
+		if o.Kind() == ast.LiteralKind || o.Kind() == ast.IdentKind && o.AsIdent() == "input" || len(children) >= maxTraceChildren {
+			continue
+		}
+		value := t.value(o)
+		if value == notEvaluated && depth > 0 {
+			continue
+		}
+		source, position := t.source(o)
+		children = append(children, PartTrace{Source: source, Position: position, Value: value, Children: t.children(o, depth+1)})
+	}
+	return children
+}
+
+// source returns the text of a sub-expression and its place in the file.
+func (t *tracer) source(x ast.Expr) (string, Position) {
+	text, err := cel.ExprToString(x, t.checked.AST.NativeRep().SourceInfo())
+	if err != nil {
+		text = "…"
+	}
+	var position Position
+	if part, offset := t.checked.place(x.ID()); part != nil && part.Verbatim {
+		position = part.Scalar.At(afterDot([]rune(part.Scalar.Text), offset))
+	}
+	return text, position
+}
+
+// shortValue formats a value for a line of a trace.
+func shortValue(v ref.Val) string {
+	if e, ok := v.(*types.Err); ok {
+		return "error: " + e.Error()
+	}
+	return shorten(FormatValue(v))
+}
+
+// maxShortValue is how many runes of a value a trace shows.
+const maxShortValue = 120
+
+func shorten(s string) string {
+	if r := []rune(s); len(r) > maxShortValue {
+		return string(r[:maxShortValue-1]) + "…"
+	}
+	return s
+}
