@@ -28,26 +28,10 @@ func ShellTexts(language, code string) []string {
 	switch language {
 	case Python:
 		return sortedTexts(pythonTexts(code))
+	case Node:
+		return sortedTexts(nodeTexts(code))
+	case PowerShell:
+		return sortedTexts(powershellTexts(code))
 	}
 	return nil
 }
-
-// Statement is one simple command of a PowerShell text.
-type Statement struct {
-	// Words are the command's name and arguments, unquoted; a word with a variable
-	// keeps it as written.
-	Words []string
-	// Source is the command as written.
-	Source string
-	// Redirects are the redirections, each as operator, a space and the word.
-	Redirects []string
-	// Expands names the variables in Words, once each, without the dollar sign.
-	Expands []string
-	// PipedFrom and PipedTo are the indexes of the statements on the other ends of
-	// its pipes; -1 where there is none.
-	PipedFrom, PipedTo int
-}
-
-// Statements returns the simple commands of a PowerShell text in source order.
-// No text is read yet.
-func Statements(powershell string) []Statement { return nil }
