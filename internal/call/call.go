@@ -1,0 +1,138 @@
+// Package call makes the typed input of one tool call: it joins what the event
+// says with what the shell text would run and with what a file would hold after
+// the call. Commands are parsed and files read when a rule first asks.
+package call
+
+import (
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/claudewatch/claudewatch/hooks"
+	"github.com/claudewatch/claudewatch/internal/regular"
+	"github.com/claudewatch/claudewatch/internal/shell"
+	"github.com/claudewatch/claudewatch/schema"
+)
+
+// MaxFile is the size in bytes up to which the file behind an edit is read.
+const MaxFile = 8 << 20
+
+// Call is one tool call and what must be known about the machine to read it.
+type Call struct {
+	// Event is the hook event, Tool the tool's name.
+	Event, Tool string
+	// Args is tool_input as encoding/json decodes it.
+	Args map[string]any
+	// Cwd, ProjectDir and Home are absolute directories, "" when unknown.
+	Cwd, ProjectDir, Home string
+
+	SessionID, ToolUseID, AgentID, AgentType, PermissionMode string
+
+	// Wrappers are programs that run their arguments, besides those that are
+	// known: name and number of operands of their own.
+	Wrappers map[string]int
+	// ReadFile reads the file behind an edit. When it is nil regular files of at
+	// most MaxFile bytes are read from disk.
+	ReadFile func(path string) ([]byte, error)
+}
+
+// FromEvent returns the call of a PreToolUse event. The environment gives home
+// and projectDir, the settings wrappers.
+func FromEvent(e *hooks.Event, home, projectDir string, wrappers map[string]int) Call {
+	return Call{
+		Event: e.Name, Tool: e.Tool, Args: e.ToolInput,
+		Cwd: e.Cwd, ProjectDir: projectDir, Home: home,
+		SessionID: e.SessionID, ToolUseID: e.ToolUseID,
+		AgentID: e.AgentID, AgentType: e.AgentType, PermissionMode: e.PermissionMode,
+		Wrappers: wrappers,
+	}
+}
+
+// pathKeys names the argument that holds the path a tool acts on.
+var pathKeys = map[string]string{
+	"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "Read": "file_path",
+	"NotebookEdit": "notebook_path", "NotebookRead": "notebook_path",
+	"Grep": "path", "Glob": "path", "LS": "path",
+}
+
+// Input returns the call as rules see it. Args is the call's own map, not a copy.
+func (c Call) Input() *schema.Input {
+	in := &schema.Input{
+		Event: c.Event, Tool: c.Tool, Args: c.Args,
+		Cwd: c.Cwd, ProjectDir: c.ProjectDir, Home: c.Home,
+		SessionID: c.SessionID, ToolUseID: c.ToolUseID,
+		AgentID: c.AgentID, AgentType: c.AgentType, PermissionMode: c.PermissionMode,
+	}
+	if named := c.text(pathKeys[c.Tool]); named != "" {
+		in.Path = c.absolute(named)
+		in.Extension = strings.ToLower(filepath.Ext(strings.TrimSpace(named)))
+	}
+	switch c.Tool {
+	case "Bash", "Monitor":
+		c.readsShell(in, shell.Read)
+	case "PowerShell":
+		c.readsShell(in, shell.ReadPowerShell)
+	case "Write", "Edit", "MultiEdit", "NotebookEdit":
+		written := sync.OnceValue(func() written { return c.written(in.Path) })
+		in.ReadContent = func() string { return written().content }
+		in.ReadEffects = sync.OnceValue(func() *schema.Effects { return c.fileEffects(in.Extension, written()) })
+	}
+	return in
+}
+
+// readsShell gives in the effects of the call's command; a call without one
+// (a Monitor on a web socket) has none.
+func (c Call) readsShell(in *schema.Input, read func(string, shell.Context) *schema.Effects) {
+	command := c.text("command")
+	if command == "" {
+		return
+	}
+	in.ReadEffects = sync.OnceValue(func() *schema.Effects {
+		return read(command, shell.Context{Dir: c.Cwd, Home: c.Home, Wrappers: c.Wrappers})
+	})
+}
+
+// fileEffects are the scripts of what a file tool writes. Where somebody will
+// stand when a script is run is not known, so its commands have no directory.
+func (c Call) fileEffects(extension string, w written) *schema.Effects {
+	context := shell.Context{Home: c.Home, Wrappers: c.Wrappers}
+	effects := &schema.Effects{Parsed: true}
+	effects.Scripts = append(effects.Scripts, shell.ScriptOf(w.content, extension, "file", context))
+	for _, code := range w.code {
+		effects.Scripts = append(effects.Scripts, shell.ScriptOf(code.content, code.extension, "file", context))
+	}
+	return effects
+}
+
+// text returns a string argument, "" when it is absent or of another type.
+func (c Call) text(key string) string {
+	s, _ := c.Args[key].(string)
+	return s
+}
+
+// absolute returns a path as the tool takes it, absolute and clean: white space
+// around it dropped, ~ for home, relative paths from the working directory. It
+// is "" when that is not known.
+func (c Call) absolute(path string) string {
+	path = strings.TrimSpace(path)
+	if c.Home != "" && (path == "~" || strings.HasPrefix(path, "~/")) {
+		path = filepath.Join(c.Home, path[1:])
+	}
+	if path != "" && !filepath.IsAbs(path) {
+		path = filepath.Join(c.Cwd, path)
+	}
+	if !filepath.IsAbs(path) {
+		return ""
+	}
+	return filepath.Clean(path)
+}
+
+// readFile returns the text of a file, bytes that are not UTF-8 replaced by U+FFFD.
+func (c Call) readFile(path string) (string, error) {
+	read := c.ReadFile
+	if read == nil {
+		read = func(path string) ([]byte, error) { return regular.ReadFile(path, MaxFile) }
+	}
+	content, err := read(path)
+	return toUTF8(content), err
+}
