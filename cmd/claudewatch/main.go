@@ -10,8 +10,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/engine"
 	"github.com/spf13/cobra"
 )
 
@@ -40,7 +43,7 @@ func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)
 // run executes one command line and returns the exit status of the process.
 func run(args []string, std streams, env config.Environment) int {
 	root := newRoot(std, env)
-	root.SetArgs(args)
+	root.SetArgs(longRun(args))
 	err := root.ExecuteContext(context.Background())
 	var status exitStatus
 	switch {
@@ -51,6 +54,18 @@ func run(args []string, std streams, env config.Environment) int {
 	}
 	fmt.Fprintf(std.err, "claudewatch: %v\n", err)
 	return exitUsage
+}
+
+// longRun spells the flag -run of "test", which is known from go test, with the
+// two dashes that the flag parser wants.
+func longRun(args []string) []string {
+	long := slices.Clone(args)
+	for i, a := range long {
+		if len(long) > 0 && long[0] == "test" && (a == "-run" || strings.HasPrefix(a, "-run=")) {
+			long[i] = "-" + a
+		}
+	}
+	return long
 }
 
 // newRoot builds the command tree.
@@ -68,7 +83,7 @@ call. With no arguments and an event on standard input it behaves as "hook".`,
 			if isTerminal(std.in) {
 				return cmd.Help()
 			}
-			return runHook(std, env, selection{})
+			return runHook(std, env, engine.Selection{})
 		},
 	}
 	root.SetIn(std.in)
@@ -82,6 +97,7 @@ call. With no arguments and an event on standard input it behaves as "hook".`,
 		newEval(std, env),
 		newFunctions(std),
 		newInput(std),
+		newDocs(std),
 		newList(std, env),
 		newShow(std, env),
 		newVersion(std),

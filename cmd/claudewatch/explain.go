@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/claudewatch/claudewatch/hooks"
+	"github.com/claudewatch/claudewatch/internal/call"
+	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/engine"
+	"github.com/claudewatch/claudewatch/policy"
+	"github.com/claudewatch/claudewatch/schema"
+	"github.com/fatih/color"
+	"github.com/spf13/cobra"
+)
+
+func newExplain(std streams, env config.Environment) *cobra.Command {
+	var tool, dir string
+	var rules, only []string
+	var all, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "explain [COMMAND]",
+		Short: "Show how a call is read and decided",
+		Long: `explain judges a command, or the hook event on standard input, exactly as the hook
+does, and shows what it saw: the commands and scripts, each rule whose condition
+holds with what its parts came to, and the decision.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, err := explainCall(std, env, args, tool, dir)
+			if err != nil {
+				return err
+			}
+			e := engine.Open(env, engine.Selection{Paths: rules, Only: only})
+			in := e.Input(c)
+			outcome, decision := e.Judge(in, true)
+			if asJSON {
+				return writeJSON(std.out, explanationOf(in, outcome, decision, all))
+			}
+			printExplanation(std.out, in, outcome, decision, all)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&tool, "tool", "Bash", "tool that would run the command: Bash, Monitor or PowerShell")
+	cmd.Flags().StringVar(&dir, "cwd", "", "directory the command would run in (default: the current one)")
+	cmd.Flags().StringSliceVar(&rules, "rules", nil, "files or folders of rule sets to read instead of those of the hook")
+	cmd.Flags().StringSliceVar(&only, "only", nil, "evaluate just these sets, on or off")
+	cmd.Flags().BoolVar(&all, "all", false, "show every rule, not just those whose condition holds")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// explainCall is the call of the command line, or of the event on standard input.
+func explainCall(std streams, env config.Environment, args []string, tool, dir string) (call.Call, error) {
+	if len(args) == 1 {
+		return commandCall(env, tool, args[0], dir)
+	}
+	event, err := hooks.ReadEvent(std.in)
+	if err != nil {
+		return call.Call{}, fmt.Errorf("%w; give a command, or a hook event on standard input", err)
+	}
+	c := eventCall(env, event)
+	if dir != "" {
+		c.Cwd = dir
+	}
+	return c, nil
+}
+
+func printExplanation(w io.Writer, in *schema.Input, o *policy.Outcome, d policy.Decision, all bool) {
+	title := color.New(color.Bold, color.Underline)
+	effects := in.Effects()
+	title.Fprintln(w, "call")
+	fmt.Fprintf(w, "  tool %s%s%s\n", in.Tool, optional("  in ", in.Cwd), optional("  path ", in.Path))
+	if effects.Command != "" {
+		fmt.Fprintf(w, "  parsed %t  compound %t\n", effects.Parsed, effects.Compound)
+	}
+	if len(effects.Commands) > 0 {
+		title.Fprintln(w, "commands")
+		for _, c := range effects.Commands {
+			printCommand(w, c, "  ")
+		}
+	}
+	if len(effects.Scripts) > 0 {
+		title.Fprintln(w, "scripts")
+		for _, s := range effects.Scripts {
+			fmt.Fprintf(w, "  %s (%s): %s\n", or(s.Language, "unknown language"), s.Source, oneLine(s.Content))
+			for _, c := range s.Commands() {
+				printCommand(w, c, "    ")
+			}
+		}
+	}
+	if shown := tracesToShow(o, all); len(shown) > 0 {
+		title.Fprintln(w, "rules")
+		for _, t := range shown {
+			printRule(w, t, "  ")
+		}
+	}
+	fmt.Fprintf(w, "%s %d evaluated, %d matched\n", title.Sprint("rules:"), len(o.Trace), len(o.Blocks)+len(o.Asks))
+	fmt.Fprintf(w, "%s %s\n", title.Sprint("decision:"), verdict(d.Verdict))
+	for _, m := range d.Matches {
+		fmt.Fprintf(w, "  %s: %s\n", matchName(m), m.Reason)
+		if m.Suggest != "" {
+			fmt.Fprintf(w, "    instead: %s\n", m.Suggest)
+		}
+		if m.Ref != "" {
+			fmt.Fprintf(w, "    %s\n", m.Ref)
+		}
+	}
+	if d.Note != "" {
+		fmt.Fprintf(w, "  %s\n", d.Note)
+	}
+}
+
+func printCommand(w io.Writer, c *schema.Command, prefix string) {
+	fmt.Fprintf(w, "%s%s\n", prefix, color.New(color.Bold).Sprint(oneLine(or(c.Text, c.Source))))
+	var facts []string
+	fact := func(name, text string) {
+		if text != "" {
+			facts = append(facts, name+" "+text)
+		}
+	}
+	fact("in", or(c.Dir, "an unknown directory"))
+	fact("subcommand", c.Subcommand)
+	fact("flags", strings.Join(c.Flags(), " "))
+	fact("wrapped by", strings.Join(c.Wrappers, " "))
+	fact("reads from", c.PipedFrom)
+	fact("pipes to", c.PipedTo)
+	fact("expands", strings.Join(c.Expands, " "))
+	fact("redirects", strings.Join(c.Redirects, " "))
+	if c.Remote {
+		facts = append(facts, "runs elsewhere")
+	}
+	fmt.Fprintf(w, "%s  %s\n", prefix, strings.Join(facts, " · "))
+}
+
+// tracesToShow are the rules whose condition holds, or all that were evaluated.
+func tracesToShow(o *policy.Outcome, all bool) []policy.RuleTrace {
+	if all {
+		return o.Trace
+	}
+	return slices.DeleteFunc(slices.Clone(o.Trace), func(t policy.RuleTrace) bool { return !t.Matched && !couldMatch(t) })
+}
+
+func verdict(v policy.Verdict) string {
+	switch v {
+	case policy.Deny:
+		return color.RedString(v.String())
+	case policy.AskVerdict:
+		return color.YellowString(v.String())
+	}
+	return color.GreenString(v.String())
+}
+
+func optional(label, text string) string {
+	if text == "" {
+		return ""
+	}
+	return label + text
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}

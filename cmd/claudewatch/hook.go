@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/claudewatch/claudewatch/hooks"
+	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/decisionlog"
+	"github.com/claudewatch/claudewatch/internal/engine"
+	"github.com/claudewatch/claudewatch/policy"
+	"github.com/claudewatch/claudewatch/predicates"
+	"github.com/claudewatch/claudewatch/schema"
+	"github.com/spf13/cobra"
+)
+
+func newHook(std streams, env config.Environment) *cobra.Command {
+	var only []string
+	cmd := &cobra.Command{
+		Use:   "hook [PATH…]",
+		Short: "Answer one hook event on standard input",
+		Long: `hook reads one event of Claude Code on standard input and answers it: nothing, a
+JSON object that asks, or a JSON object and exit status 2 that deny. Given paths
+of rule files or folders, only those are read. What is wrong with the event, or
+with claudewatch itself, lets the call through and is said on standard error.`,
+		RunE: func(_ *cobra.Command, paths []string) error {
+			return runHook(std, env, engine.Selection{Paths: paths, Only: only})
+		},
+	}
+	cmd.Flags().StringSliceVar(&only, "only", nil, "evaluate just these sets, on or off")
+	return cmd
+}
+
+// runHook answers one event. Whatever goes wrong, a panic included, ends in a
+// line on stderr and exit status 0: any other status but 2 would be a hook error
+// for the user, and 2 would block.
+func runHook(std streams, env config.Environment, s engine.Selection) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(std.err, "claudewatch: internal fault, the call goes on undecided; please report this: %v\n%s", p, debug.Stack())
+			err = nil
+		}
+	}()
+	event, err := hooks.ReadEvent(std.in)
+	if err != nil {
+		fmt.Fprintf(std.err, "claudewatch: the call goes on undecided: %v\n", err)
+		return nil
+	}
+	for _, oddity := range event.Oddities {
+		fmt.Fprintf(std.err, "claudewatch: %s\n", oddity)
+	}
+	if event.Name != hooks.PreToolUse {
+		return nil
+	}
+	e := engine.Open(env, s)
+	for _, w := range e.Warnings() {
+		fmt.Fprintf(std.err, "claudewatch: %v\n", w)
+	}
+	in := e.Input(eventCall(env, event))
+	_, decision := e.Judge(in, false)
+	status, err := hooks.Answer(std.out, std.err, decision, e.Settings.DenyExit)
+	if err != nil {
+		fmt.Fprintf(std.err, "claudewatch: the answer could not be written: %v\n", err)
+	}
+	if path := env.LogFile(e.Settings); path != "" {
+		if err := decisionlog.Append(path, record(in, decision)); err != nil {
+			fmt.Fprintf(std.err, "claudewatch: %v\n", err)
+		}
+	}
+	if status != 0 {
+		return exitStatus(status)
+	}
+	return nil
+}
+
+// record is the log's record of a decision. It holds no part of the command but
+// its shape.
+func record(in *schema.Input, d policy.Decision) decisionlog.Record {
+	r := decisionlog.Record{
+		Time: time.Now(), Session: in.SessionID, Cwd: in.Cwd, Tool: in.Tool, Mode: in.PermissionMode,
+		Decision: verdictName(d.Verdict, "allow"),
+		Path:     in.Path, CommandShape: predicates.Shape(in.Effects().Commands),
+	}
+	for _, m := range d.Matches {
+		r.Matched = append(r.Matched, matchName(m))
+	}
+	return r
+}
+
+// verdictName is how verdicts are spelt in output; none names policy.None.
+func verdictName(v policy.Verdict, none string) string {
+	switch v {
+	case policy.Deny:
+		return "deny"
+	case policy.AskVerdict:
+		return "ask"
+	}
+	return none
+}
+
+// matchName is SET/RULE, or SET alone for a fault of a rule file.
+func matchName(m policy.Match) string {
+	if m.Rule == "" {
+		return m.Set
+	}
+	return m.Set + "/" + m.Rule
+}

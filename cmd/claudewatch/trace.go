@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/claudewatch/claudewatch/policy"
+	"github.com/fatih/color"
+)
+
+// couldMatch reports whether the condition of a rule held, though an exemption
+// may have kept it from matching.
+func couldMatch(t policy.RuleTrace) bool {
+	held := false
+	for _, p := range t.Parts {
+		switch p.Kind {
+		case "except", "unless_regex", "unless":
+		default:
+			if p.Value != "true" {
+				return false
+			}
+			held = true
+		}
+	}
+	return held || t.Err != nil
+}
+
+// printRule prints how one rule came out: a line for the rule and one for each
+// of its parts, every line behind prefix.
+func printRule(w io.Writer, t policy.RuleTrace, prefix string) {
+	outcome := "no match"
+	switch {
+	case t.Err != nil:
+		outcome = color.RedString("match, because it failed: %v", t.Err)
+	case t.Matched && t.Action == policy.Block:
+		outcome = color.RedString("match")
+	case t.Matched:
+		outcome = color.YellowString("match")
+	case couldMatch(t):
+		outcome = "exempt"
+	}
+	fmt.Fprintf(w, "%s%-5s  %s  %s:%s  %s\n", prefix, t.Action, color.New(color.Bold).Sprint(t.Set+"/"+t.Rule), t.Path, t.Position, outcome)
+	for _, p := range t.Parts {
+		printPart(w, p, prefix+"  ")
+	}
+}
+
+func printPart(w io.Writer, p policy.PartTrace, prefix string) {
+	kind := p.Kind
+	if kind != "" {
+		kind = fmt.Sprintf("%-12s ", kind)
+	}
+	fmt.Fprintf(w, "%s%s%s  = %s\n", prefix, kind, strings.Join(strings.Fields(p.Source), " "), value(p.Value))
+	for _, c := range p.Children {
+		printPart(w, c, prefix+"  ")
+	}
+}
+
+func value(v string) string {
+	switch {
+	case v == "true":
+		return color.GreenString(v)
+	case strings.HasPrefix(v, "error"):
+		return color.RedString(v)
+	}
+	return v
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/engine"
+	"github.com/claudewatch/claudewatch/internal/report"
+	"github.com/claudewatch/claudewatch/policy"
+	"github.com/spf13/cobra"
+)
+
+func newVet(std streams, env config.Environment) *cobra.Command {
+	var strict, printCEL bool
+	var format string
+	cmd := &cobra.Command{
+		Use:   "vet [PATH…]",
+		Short: "Check rule files and settings, and run the tests of the rules",
+		Long: `vet checks rule files (those of the paths, or all that the hook reads, and then
+the settings too) and runs their tests. It exits with 1 when there are errors;
+with --strict also when there is advice.`,
+		RunE: func(_ *cobra.Command, paths []string) error {
+			if !slices.Contains(report.Formats, format) {
+				return fmt.Errorf("unknown format %q: use one of %s", format, strings.Join(report.Formats, ", "))
+			}
+			e := engine.Open(env, engine.Selection{Paths: paths, Diagnose: true})
+			if printCEL {
+				printExpressions(std.out, e.Policy)
+			}
+			findings := report.Sort(slices.Concat(e.Diagnostics(), e.TestFindings()))
+			if err := report.Write(std.out, format, findings, buildVersion()); err != nil {
+				return err
+			}
+			errors, warnings := count(findings)
+			if format == "text" {
+				fmt.Fprintln(std.out, summary(errors, warnings, len(e.Policy.Sets)))
+			}
+			if errors > 0 || strict && warnings > 0 {
+				return exitStatus(exitFindings)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&strict, "strict", false, "fail on advice too")
+	cmd.Flags().BoolVar(&printCEL, "print-cel", false, "print the CEL expression that each rule becomes")
+	cmd.Flags().StringVar(&format, "format", report.Formats[0], "format of the findings: "+strings.Join(report.Formats, ", "))
+	return cmd
+}
+
+func count(findings []policy.Diagnostic) (errors, warnings int) {
+	for _, d := range findings {
+		if d.Severity == policy.Warning {
+			warnings++
+		} else {
+			errors++
+		}
+	}
+	return errors, warnings
+}
+
+// summary is the last line of vet: "1 error and 2 warnings in 3 rule sets".
+func summary(errors, warnings, sets int) string {
+	var parts []string
+	if errors > 0 {
+		parts = append(parts, plural(errors, "error"))
+	}
+	if warnings > 0 {
+		parts = append(parts, plural(warnings, "warning"))
+	}
+	if len(parts) == 0 {
+		parts = []string{"no findings"}
+	}
+	return strings.Join(parts, " and ") + " in " + plural(sets, "rule set")
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// printExpressions prints the expression of every rule, as comments with its place
+// and the CEL text.
+func printExpressions(w io.Writer, p *policy.Policy) {
+	for _, s := range p.Sets {
+		for _, r := range s.Compiled {
+			fmt.Fprintf(w, "// %s:%s %s/%s (%s)\n%s\n\n", s.Path, r.Position, s.Name, r.Name, r.Action, strings.TrimSpace(r.Expression))
+		}
+	}
+}

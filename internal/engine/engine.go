@@ -1,0 +1,96 @@
+// Package engine is the policy in force: the settings and rule files that
+// internal/config finds, compiled, and the one function that judges a call by
+// them. The hook, explain, test, vet and the tests of the project all use it.
+package engine
+
+import (
+	"slices"
+
+	"github.com/claudewatch/claudewatch/internal/call"
+	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/policy"
+	"github.com/claudewatch/claudewatch/schema"
+	"github.com/claudewatch/claudewatch/watches"
+)
+
+// Selection is what the command line says about rule files.
+type Selection struct {
+	// Paths are files and folders of rule sets; when there are any only those are read.
+	Paths []string
+	// Only are the sets that are evaluated, on or off; all that are on when empty.
+	Only []string
+	// Diagnose asks for the advice of vet, which takes longer than a hook may.
+	Diagnose bool
+}
+
+// Engine judges calls.
+type Engine struct {
+	Environment config.Environment
+	Settings    *config.Settings
+	Policy      *policy.Policy
+
+	sources *config.Sources
+	unknown []policy.Diagnostic
+}
+
+// Open reads settings and rule files and compiles them. It never fails: what is
+// wrong is among the Diagnostics, and its faults deny every call.
+func Open(env config.Environment, s Selection) *Engine {
+	settings := config.LoadSettings(env.SettingsFile())
+	sources := &config.Sources{Environment: env, Settings: settings, Shipped: watches.FS, Given: s.Paths, Only: s.Only}
+	options := policy.Options{Enabled: sources.Enabled, Action: sources.Action, Diagnose: s.Diagnose}
+	if s.Diagnose {
+		options.Ordinary = ordinaryInputs()
+	}
+	e := &Engine{Environment: env, Settings: settings, sources: sources, Policy: policy.Compile(sources.Files(), options)}
+	e.unknown = sources.Unknown(e.RuleSets())
+	return e
+}
+
+// RuleSets returns the sets that were loaded, on or off, in their order.
+func (e *Engine) RuleSets() []*policy.RuleSet {
+	sets := make([]*policy.RuleSet, len(e.Policy.Sets))
+	for i, s := range e.Policy.Sets {
+		sets[i] = s.RuleSet
+	}
+	return sets
+}
+
+// Diagnostics returns all that is wrong with settings and rule files.
+func (e *Engine) Diagnostics() []policy.Diagnostic {
+	return slices.Concat(e.Settings.Diagnostics, e.unknown, e.Policy.Diagnostics)
+}
+
+// Faults returns what makes the hook deny every call.
+func (e *Engine) Faults() []policy.Diagnostic {
+	return slices.Concat(withSeverity(policy.Fault, e.unknown), e.Policy.Faults())
+}
+
+// Warnings returns what the hook says on stderr: what is wrong and denies nothing.
+func (e *Engine) Warnings() []policy.Diagnostic {
+	return slices.Concat(withSeverity(policy.Error, e.Settings.Diagnostics), withSeverity(policy.Error, e.unknown), e.Policy.Warnings())
+}
+
+func withSeverity(severity policy.Severity, all []policy.Diagnostic) []policy.Diagnostic {
+	var some []policy.Diagnostic
+	for _, d := range all {
+		if d.Severity == severity {
+			some = append(some, d)
+		}
+	}
+	return some
+}
+
+// Input returns a call as the rules see it under these settings.
+func (e *Engine) Input(c call.Call) *schema.Input {
+	c.Wrappers = e.Settings.Wrappers
+	return c.Input()
+}
+
+// Judge evaluates a call. With trace the outcome also says how each rule came
+// out; the evaluation is the same.
+func (e *Engine) Judge(in *schema.Input, trace bool) (*policy.Outcome, policy.Decision) {
+	outcome := e.Policy.Evaluate(in, policy.EvaluateOptions{Trace: trace})
+	outcome.Faults = e.Faults()
+	return outcome, policy.Decide(outcome, e.Settings.CompoundAsk)
+}
