@@ -213,7 +213,7 @@ func (s *Settings) choice(key string, value *yaml.Node, words ...string) string 
 		return word
 	}
 	hint := ""
-	if value.Kind == yaml.ScalarNode {
+	if value.Kind == yaml.ScalarNode && len(value.Value) > 2 {
 		hint = suggest.Hint(value.Value, words)
 	}
 	last := len(words) - 1
@@ -245,8 +245,11 @@ func (s *Settings) diagnostic(severity policy.Severity, at policy.Position, widt
 	return d
 }
 
-// yamlErrorLine is how yaml.v3 names the line of an error, in its text alone.
+// yamlErrorLine is how yaml.v3 names the line of an error, in its text alone. Its
+// scanner counts from 1, its parser, whose errors begin with parserError, from 0.
 var yamlErrorLine = regexp.MustCompile(`^yaml: line (\d+): `)
+
+const parserError = "did not find expected "
 
 // reportYAML reports an error of yaml.v3 in a text that begins at a line.
 func (s *Settings) reportYAML(err error, first int) {
@@ -254,6 +257,9 @@ func (s *Settings) reportYAML(err error, first int) {
 	if m := yamlErrorLine.FindStringSubmatch(err.Error()); m != nil {
 		message = err.Error()[len(m[0]):]
 		line, _ := strconv.Atoi(m[1])
+		if strings.HasPrefix(message, parserError) {
+			line++
+		}
 		at.Line = min(first+line-1, len(s.lines))
 	}
 	width := 1

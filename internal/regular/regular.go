@@ -3,6 +3,7 @@
 package regular
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,20 +11,20 @@ import (
 	"syscall"
 )
 
-// TooLargeError is the error of a file of more bytes than the caller takes.
-type TooLargeError struct {
-	Path  string
-	Limit int64
-}
+// TooLargeError is the error, in an fs.PathError, of a file of more bytes than
+// the caller takes.
+type TooLargeError struct{ Limit int64 }
 
 // Error implements error.
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("%s: more than %d bytes, which is the limit", e.Path, e.Limit)
+func (e TooLargeError) Error() string {
+	return fmt.Sprintf("more than %d bytes, which is the limit", e.Limit)
 }
+
+var errNotRegular = errors.New("not a regular file")
 
 // ReadFile returns the content of a file of at most limit bytes. Symbolic links
 // are followed. A directory, a pipe, a socket or a device is an error, found
-// without opening it.
+// without opening it. Errors are an *fs.PathError.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -51,7 +52,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 		content = content[:len(content)+n]
 		switch {
 		case int64(len(content)) > limit:
-			return nil, &TooLargeError{path, limit}
+			return nil, &fs.PathError{Op: "read", Path: path, Err: TooLargeError{limit}}
 		case err == io.EOF:
 			return content, nil
 		case err != nil:
@@ -67,9 +68,9 @@ func check(path string, info fs.FileInfo, limit int64) error {
 	case info.IsDir():
 		return &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("read %s: not a regular file", path)
+		return &fs.PathError{Op: "read", Path: path, Err: errNotRegular}
 	case info.Size() > limit:
-		return &TooLargeError{path, limit}
+		return &fs.PathError{Op: "read", Path: path, Err: TooLargeError{limit}}
 	}
 	return nil
 }

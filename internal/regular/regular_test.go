@@ -41,14 +41,14 @@ func TestAFileOfNoDeclaredSizeIsReadWhole(t *testing.T) {
 	if err != nil || !strings.Contains(string(got), "Name:") || !strings.HasSuffix(string(got), "\n") {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if _, err := regular.ReadFile(path, 10); !errors.As(err, new(*regular.TooLargeError)) {
+	if _, err := regular.ReadFile(path, 10); !errors.As(err, new(regular.TooLargeError)) {
 		t.Errorf("limit 10: got error %v", err)
 	}
 }
 
 func TestALargerFileIsAnError(t *testing.T) {
 	_, err := regular.ReadFile(write(t, "four"), 3)
-	if !errors.As(err, new(*regular.TooLargeError)) {
+	if !errors.As(err, new(regular.TooLargeError)) {
 		t.Errorf("got %v", err)
 	}
 }
