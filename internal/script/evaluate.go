@@ -79,8 +79,7 @@ func (r *reader) evaluateWithin(lo, hi, depth int) value {
 	return concatenate(operands)
 }
 
-// isConcat reports that token i joins two strings. A point joins in perl and php,
-// but in front of a method's name it does not get here: those write ->.
+// isConcat reports that token i joins two strings.
 func (r *reader) isConcat(start, i int) bool {
 	return i > start && r.tokens[i].kind == symbol && slices.Contains(r.concat, r.tokens[i].text)
 }
@@ -229,7 +228,7 @@ func (r *reader) suffixes(v value, i, hi, depth int) value {
 		if r.tokens[i].is("%") && v.list == nil {
 			return value{text: fillPercents(v.text)}
 		}
-		if !isAccess(r.tokens[i]) || r.at(i+1).kind != name || i+1 >= hi {
+		if !r.isAccess(r.tokens[i]) || r.at(i+1).kind != name || i+1 >= hi {
 			return unknown(anonymous)
 		}
 		method := r.tokens[i+1].text

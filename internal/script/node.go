@@ -277,14 +277,14 @@ func isNodeTag(full string) bool {
 // require('child_process') and await import(…), and inside (0, path). It is ""
 // where none begins.
 func nodePath(r *reader, i int) (string, int) {
-	if r.tokens[i].kind != name || isAccess(r.at(i-1)) || r.at(i-1).kind == name && r.at(i-1).text == "function" {
+	if r.tokens[i].kind != name || r.isAccess(r.at(i-1)) || r.at(i-1).kind == name && r.at(i-1).text == "function" {
 		return "", i
 	}
 	if module, end := nodeModule(r, i); module != "" {
 		for r.at(end).is(")") { // (await import('x')).y
 			end++
 		}
-		for isAccess(r.at(end)) && r.at(end+1).kind == name {
+		for r.isAccess(r.at(end)) && r.at(end+1).kind == name {
 			module += "." + r.at(end+1).text
 			end += 2
 		}

@@ -66,14 +66,16 @@ func (r *reader) skip(i int) int {
 // Its names are joined by points. It returns the index behind it.
 func (r *reader) path(i int) (string, int) {
 	parts := []string{r.tokens[i].text}
-	for i++; len(parts) < 8 && isAccess(r.at(i)) && r.at(i+1).kind == name; i += 2 {
+	for i++; len(parts) < 8 && r.isAccess(r.at(i)) && r.at(i+1).kind == name; i += 2 {
 		parts = append(parts, r.tokens[i+1].text)
 	}
 	return strings.Join(parts, "."), i
 }
 
-func isAccess(t token) bool {
-	return t.is(".") || t.is("::") || t.is("?.") || t.is("&.") || t.is("->") || t.is("?->")
+// isAccess reports that t stands between a value and a name of it. A point does
+// not, where it joins strings.
+func (r *reader) isAccess(t token) bool {
+	return t.is(".") && !slices.Contains(r.concat, ".") || t.is("::") || t.is("?.") || t.is("&.") || t.is("->") || t.is("?->")
 }
 
 // add records the shell text that the call at token i starts, if any of it is known.

@@ -30,6 +30,12 @@ func ShellTexts(language, code string) []string {
 		return sortedTexts(pythonTexts(code))
 	case Node:
 		return sortedTexts(nodeTexts(code))
+	case Ruby:
+		return sortedTexts(rubyTexts(code))
+	case Perl:
+		return sortedTexts(perlTexts(code))
+	case PHP:
+		return sortedTexts(phpTexts(code))
 	case PowerShell:
 		return sortedTexts(powershellTexts(code))
 	}
