@@ -1,7 +1,6 @@
 package predicates
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -80,12 +79,27 @@ func Shape(commands []*schema.Command) string {
 	return b.String()
 }
 
-// nameWord is what the name of a program or of a subcommand looks like: not a path,
-// an address, a variable or a token.
-var nameWord = regexp.MustCompile(`^[A-Za-z0-9_\[][A-Za-z0-9_.:+-]{0,31}$`)
+// maxName is the length of the longest name of a program or subcommand, in bytes.
+// Longer words are tokens or data.
+const maxName = 32
+
+// isName reports whether word looks like the name of a program or of a subcommand:
+// not a path, an address, a variable or a token.
+func isName(word string) bool {
+	for i, r := range word {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_':
+		case i == 0 && r == '[': // a program, too
+		case i > 0 && strings.ContainsRune("-.:+", r):
+		default:
+			return false
+		}
+	}
+	return word != "" && len(word) <= maxName
+}
 
 func shapeOf(c *schema.Command) string {
-	if !nameWord.MatchString(c.Program) {
+	if !isName(c.Program) {
 		return "?"
 	}
 	if c.Subcommand == "" {
@@ -94,7 +108,7 @@ func shapeOf(c *schema.Command) string {
 	words := []string{c.Program}
 	have := subcommandWords(c)
 	for i := 0; i < min(len(have), subcommandDepth(c)); i++ {
-		if !nameWord.MatchString(have[i]) {
+		if !isName(have[i]) {
 			words = append(words, "?")
 			break
 		}
