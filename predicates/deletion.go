@@ -14,6 +14,7 @@ import (
 type deletion struct {
 	targets []target
 	roots   []string // the project's: cwd and project_dir, where they can serve as one
+	among   int      // how many commands the call has, this one included
 }
 
 // target is one operand of a plain rm.
@@ -67,14 +68,14 @@ func plainDeletion(in *schema.Input, c *schema.Command) (deletion, bool) {
 	if !isPlainRemove(in, c) || len(c.Operands) == 0 {
 		return deletion{}, false
 	}
-	d := deletion{roots: projectRoots(in)}
+	d := deletion{roots: projectRoots(in), among: max(1, len(in.Effects().Commands))}
 	for _, operand := range c.Operands {
 		path, ok := resolveOperand(operand, c.Dir)
 		if !ok || hasGitSegment(path) || hasGitSegment(operand) {
 			return deletion{}, false
 		}
 		for _, keep := range []string{in.Cwd, in.ProjectDir, in.Home} {
-			if path != "" && filepath.IsAbs(keep) && isAtOrUnder(filepath.Clean(keep), path) {
+			if path != "" && filepath.IsAbs(keep) && holdsPath(path, filepath.Clean(keep)) {
 				return deletion{}, false
 			}
 		}
@@ -90,6 +91,12 @@ func isPlainRemove(in *schema.Input, c *schema.Command) bool {
 	return c.Program == "rm" && in.Tool != "PowerShell" &&
 		!c.Remote && !c.Function && len(c.Wrappers) == 0 && len(c.Env) == 0 &&
 		!slices.ContainsFunc(c.Redirects, writesFile)
+}
+
+// holdsPath reports whether deleting target deletes path, also on a file system
+// that takes upper and lower case for the same.
+func holdsPath(target, path string) bool {
+	return isAtOrUnder(strings.ToLower(path), strings.ToLower(target))
 }
 
 // writesFile reports whether a redirection ("2>> log", "2>& 1") writes a file.

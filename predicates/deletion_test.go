@@ -124,6 +124,7 @@ func TestRootsOfTheProject(t *testing.T) {
 		"a directory outside":               {"/w/r", "", "/etc", "x", false},
 		"a directory inside":                {"/w/r", "", "/w/r/sub", "x", true},
 		"a directory in .git":               {"/w/r", "", "/w/r/.git", "refs", false},
+		"cwd in other letters":              {"/w/r/sub", "/w", "/w/r/sub", "/w/R/Sub", false},
 		"cwd as seen from below":            {"/w/r", "", "/w/r/sub", "/w/r", false},
 	} {
 		in := bash(test.cwd, remove(test.dir, "-r", test.target))

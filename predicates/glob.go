@@ -11,7 +11,7 @@ import (
 
 var glob = declaration{
 	name:    "glob",
-	doc:     "The path matches the pattern as a whole: * is any run of characters within one segment, ** any number of segments, ? one character, [a-z] a class, {a,b} a choice. Letter case counts. A malformed pattern is an error.",
+	doc:     "The path matches the pattern as a whole: * is any run of characters within one segment, ** alone in a segment any number of segments, ? one character, [a-z] a class, {a,b} a choice. Letter case counts. A malformed pattern is an error.",
 	example: `glob(input.path, "/etc/**/*.conf")`,
 	overloads: []overload{{
 		id:         "glob_string_string",

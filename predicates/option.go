@@ -98,6 +98,7 @@ func occurrences(c *schema.Command, name string) []occurrence {
 		return nil
 	}
 	var found []occurrence
+	known := map[int]bool{} // the words that hold what is found
 	for i, o := range c.Options {
 		if o.Name != name {
 			continue
@@ -105,17 +106,17 @@ func occurrences(c *schema.Command, name string) []occurrence {
 		last := i+1 == len(c.Options) || c.Options[i+1].Index != o.Index
 		empty := o.Index >= 0 && o.Index < len(c.Args) && strings.HasSuffix(c.Args[o.Index], "=")
 		found = append(found, occurrence{o.Index, o.Value, o.Value != "" || !last || empty})
+		known[o.Index] = true
 	}
 	isValue := valueWords(c)
 	for i, word := range c.Args {
-		if isValue[i] {
+		if isValue[i] || known[i] {
 			continue
 		}
 		if word == "--" {
 			break
 		}
-		known := slices.ContainsFunc(found, func(o occurrence) bool { return o.index == i })
-		if value, ok := strings.CutPrefix(word, name); ok && !known {
+		if value, ok := strings.CutPrefix(word, name); ok {
 			if value == "" {
 				found = append(found, occurrence{index: i})
 			} else if value[0] == '=' {

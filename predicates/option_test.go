@@ -104,3 +104,15 @@ func TestHasFlagTakesOneToFourNamesOrAList(t *testing.T) {
 		}
 	}
 }
+
+func TestManyOptionsAreReadInLinearTime(t *testing.T) {
+	const n = 200_000
+	c := &schema.Command{Args: make([]string, n), Options: make([]schema.Option, n)}
+	for i := range n {
+		c.Args[i] = "-f"
+		c.Options[i] = schema.Option{Name: "-f", Index: i}
+	}
+	if got := len(optionValuesOf(c, "-f")); got != n {
+		t.Errorf("%d values, want %d", got, n)
+	}
+}

@@ -10,16 +10,21 @@ import (
 
 var isRecoverable = deletionPredicate(
 	"is_recoverable",
-	"As is_in_project_tree, and git can bring every target back: committed and unchanged since, no submodule or other repository, and nothing untracked, ignored or modified beneath. It looks at the file system and asks git, within two seconds; any failure is false.",
+	"As is_in_project_tree, and git can bring every target back: committed and unchanged since, no submodule or other repository, and nothing untracked, ignored or modified beneath. It looks at the file system and asks git, within two seconds for all commands of a call; any failure is false.",
 	`input.commands.exists(c, c.runs("rm") && !c.is_recoverable(input))`,
 	recoverable,
 )
 
-// recoverableWithin bounds the time one answer may take.
-const recoverableWithin = 2 * time.Second
+// recoverableWithin bounds the time that the answers for one call may take. Each
+// command has an equal share of it; where the shares get too small to ask git,
+// nothing is recoverable.
+const (
+	recoverableWithin   = 2 * time.Second
+	recoverableCommands = 100
+)
 
 func recoverable(d deletion) bool {
-	if !inProjectTree(d) {
+	if d.among > recoverableCommands || !inProjectTree(d) {
 		return false
 	}
 	within := d.outermostRoot()
@@ -30,7 +35,7 @@ func recoverable(d deletion) bool {
 			paths[i] += string(filepath.Separator) // Clean took it off, and rm heeds it
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), recoverableWithin)
+	ctx, cancel := context.WithTimeout(context.Background(), recoverableWithin/time.Duration(d.among))
 	defer cancel()
 	return git.CheckRestorable(ctx, within, paths) == nil
 }

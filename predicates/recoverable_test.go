@@ -9,10 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/claudewatch/claudewatch/internal/git/gittest"
+	"github.com/claudewatch/claudewatch/schema"
 )
 
 // recoverableTree returns a repository with what git can bring back and what it
@@ -89,6 +92,31 @@ func TestRecoverable(t *testing.T) {
 	t.Setenv("PATH", "")
 	if holds(t, "is_recoverable", bash(r.Dir, remove(r.Dir, "-r", "tracked"))) {
 		t.Error("recoverable without git")
+	}
+}
+
+func TestTheTimeIsSharedByTheCommandsOfACall(t *testing.T) {
+	r, _ := recoverableTree(t)
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\nexec /bin/sleep 20\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path := os.Getenv("PATH")
+	t.Setenv("PATH", bin)
+	in := bash(r.Dir, slices.Repeat([]*schema.Command{remove(r.Dir, "-r", "tracked")}, 20)...)
+	start := time.Now()
+	if isTrue(t, "input.commands.exists(c, c.is_recoverable(input))", in) {
+		t.Error("recoverable by a git that hangs")
+	}
+	if took := time.Since(start); took > 3*recoverableWithin {
+		t.Errorf("took %v", took)
+	}
+	t.Setenv("PATH", path)
+	for n, want := range map[int]bool{2: true, recoverableCommands + 1: false} {
+		in := bash(r.Dir, slices.Repeat([]*schema.Command{remove(r.Dir, "-r", "tracked")}, n)...)
+		if got := isTrue(t, "input.commands[0].is_recoverable(input)", in); got != want {
+			t.Errorf("one of %d commands: %v", n, got)
+		}
 	}
 }
 
