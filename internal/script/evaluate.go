@@ -60,7 +60,7 @@ func (l literal) merged() literal {
 func (r *reader) evaluate(lo, hi int) value { return r.evaluateWithin(lo, hi, maxDepth) }
 
 func (r *reader) evaluateWithin(lo, hi, depth int) value {
-	for hi-lo >= 2 && r.tokens[lo].is("(") && r.closing[lo] == hi-1 && !r.hasComma(lo+1, hi-1) {
+	for hi-lo >= 2 && r.tokens[lo].is("(") && r.closes(lo) == hi-1 && !r.hasComma(lo+1, hi-1) {
 		lo, hi = lo+1, hi-1
 	}
 	if lo >= hi || depth == 0 {
@@ -133,12 +133,12 @@ func (r *reader) operand(lo, hi, depth int) value {
 		v.text = v.text.merged()
 	case t.kind == words:
 		v.list = []value{}
-		for _, l := range t.list {
+		for _, l := range *t.list {
 			v.list = append(v.list, value{text: l})
 		}
-	case (t.is("[") || t.is("(")) && r.closing[lo] < hi:
-		next = r.closing[lo] + 1
-		if v = r.list(lo+1, r.closing[lo], depth); v.list == nil {
+	case (t.is("[") || t.is("(")) && r.closes(lo) < hi:
+		next = r.closes(lo) + 1
+		if v = r.list(lo+1, r.closes(lo), depth); v.list == nil {
 			return v
 		}
 	case (t.is("*") || t.is("...")) && next < hi:
@@ -187,15 +187,15 @@ func (r *reader) named(lo, hi, depth int) value {
 	switch {
 	case path == "String.raw" && r.tokens[next].kind == text && next+1 == hi:
 		return value{text: r.tokens[next].literal}
-	case !r.tokens[next].is("(") || r.closing[next] >= hi || depth <= 0:
+	case !r.tokens[next].is("(") || r.closes(next) >= hi || depth <= 0:
 		return unknown(anonymous)
 	}
-	list := r.arguments(next+1, r.closing[next])
+	list := r.arguments(next+1, r.closes(next))
 	if len(list) == 0 {
 		return unknown(anonymous)
 	}
 	first := r.evaluateWithin(list[0].lo, list[0].hi, depth-1)
-	next = r.closing[next] + 1
+	next = r.closes(next) + 1
 	switch path {
 	case "textwrap.dedent", "dedent", "shlex.split", "str", "list", "tuple", "String", "Shellwords.split", "Shellwords.shellsplit":
 		return r.suffixes(first, next, hi, depth)
@@ -235,11 +235,11 @@ func (r *reader) suffixes(v value, i, hi, depth int) value {
 		i += 2
 		var given []argument
 		if i < hi && r.tokens[i].is("(") {
-			if r.closing[i] >= hi {
+			if r.closes(i) >= hi {
 				return unknown(anonymous)
 			}
-			given = r.arguments(i+1, r.closing[i])
-			i = r.closing[i] + 1
+			given = r.arguments(i+1, r.closes(i))
+			i = r.closes(i) + 1
 		}
 		switch {
 		case v.list == nil && sameText[method]:

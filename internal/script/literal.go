@@ -52,21 +52,48 @@ func (l literal) fixedText() (string, bool) {
 	return text.String(), true
 }
 
-// literalBuilder collects a literal byte by byte.
+// literalBuilder collects a literal. As long as its text is one part of the source
+// it is not copied.
 type literalBuilder struct {
 	done literal
-	text strings.Builder
+	part string
+	text strings.Builder // holds the text when it is more than one part
 }
 
-func (b *literalBuilder) addByte(c byte)   { b.text.WriteByte(c) }
-func (b *literalBuilder) addRune(r rune)   { b.text.WriteRune(r) }
-func (b *literalBuilder) addText(s string) { b.text.WriteString(s) }
+func (b *literalBuilder) addText(s string) {
+	if b.part == "" && b.text.Len() == 0 {
+		b.part = s
+		return
+	}
+	b.spill()
+	b.text.WriteString(s)
+}
+
+func (b *literalBuilder) addByte(c byte) {
+	b.spill()
+	b.text.WriteByte(c)
+}
+
+func (b *literalBuilder) addRune(r rune) {
+	b.spill()
+	b.text.WriteRune(r)
+}
+
 func (b *literalBuilder) addUnknown(name string) {
 	b.flush()
 	b.done = append(b.done, unknownPart(name)...)
 }
 
+func (b *literalBuilder) spill() {
+	b.text.WriteString(b.part)
+	b.part = ""
+}
+
 func (b *literalBuilder) flush() {
+	if b.part != "" {
+		b.done = append(b.done, piece{text: b.part})
+		b.part = ""
+	}
 	if b.text.Len() > 0 {
 		b.done = append(b.done, piece{text: b.text.String()})
 		b.text.Reset()

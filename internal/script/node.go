@@ -86,8 +86,7 @@ func (l *nodeLexer) emitString() {
 			l.escape(&b, false)
 			continue
 		}
-		b.addByte(l.source[l.at])
-		l.at++
+		l.plain(&b, "\\\n'\"")
 	}
 	if l.peek(0) == quote {
 		l.at++
@@ -107,8 +106,7 @@ func (l *nodeLexer) emitTemplate() {
 			l.at += 2
 			b.addUnknown(l.interpolation(l.step))
 		default:
-			b.addByte(l.source[l.at])
-			l.at++
+			l.plain(&b, "\\`$")
 		}
 	}
 	l.advance(1)
@@ -225,7 +223,7 @@ func nodeDenoCommand(r *reader, list []argument) string {
 
 // object returns the entries of an object literal, nil when a is something else.
 func (r *reader) object(a argument) []argument {
-	if a.lo < a.hi && r.tokens[a.lo].is("{") && r.closing[a.lo] == a.hi-1 {
+	if a.lo < a.hi && r.tokens[a.lo].is("{") && r.closes(a.lo) == a.hi-1 {
 		return r.arguments(a.lo+1, a.hi-1)
 	}
 	return nil
@@ -233,7 +231,7 @@ func (r *reader) object(a argument) []argument {
 
 // nodeTexts reads a JavaScript or TypeScript program.
 func nodeTexts(code string) []finding {
-	l := &nodeLexer{scanner{source: code}}
+	l := &nodeLexer{newScanner(code)}
 	l.lexUntil(0, l.step)
 	units := append([][]token{l.tokens}, l.nested...)
 	names := importedNames(maps.Clone(nodeGlobals))
@@ -259,7 +257,7 @@ func nodeTexts(code string) []finding {
 					r.add(i, r.shell(value{text: r.tokens[next].literal}))
 				}
 			case call != nil && r.at(next).is("("):
-				r.add(i, call(r, r.arguments(next+1, r.closing[next])))
+				r.add(i, call(r, r.arguments(next+1, r.closes(next))))
 			}
 		}
 		found = append(found, r.found...)

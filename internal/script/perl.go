@@ -127,7 +127,8 @@ func (l *perlLexer) emitQuoteLike(start int, word string, open byte) {
 	case "qx":
 		t = token{kind: command, literal: l.delimited(open, closing, open != '\'')}
 	case "qw":
-		t = token{kind: words, list: l.delimited(open, closing, false).fields()}
+		list := l.delimited(open, closing, false).fields()
+		t = token{kind: words, list: &list}
 	case "m", "qr":
 		l.delimited(open, closing, false)
 		l.readName()
@@ -244,7 +245,7 @@ func (l *perlLexer) beforeHeredoc() bool {
 		t.kind = command
 	}
 	l.emit(start, t)
-	h.index, h.start = len(l.tokens)-1, start
+	h.index, h.start = len(l.tokens)-1, int32(start)
 	l.heredocs = append(l.heredocs, h)
 	return true
 }
@@ -271,7 +272,7 @@ func (l *perlLexer) readHeredocs() {
 
 // perlTexts reads a perl program.
 func perlTexts(code string) []finding {
-	l := &perlLexer{scanner: scanner{source: code}}
+	l := &perlLexer{scanner: newScanner(code)}
 	l.lexUntil(0, l.step)
 	var found []finding
 	for _, tokens := range append([][]token{l.tokens}, l.nested...) {

@@ -154,7 +154,7 @@ func (l *phpLexer) atPHPHeredocEnd(h heredoc) bool {
 
 // phpTexts reads a php program.
 func phpTexts(code string) []finding {
-	l := &phpLexer{scanner{source: code}}
+	l := &phpLexer{newScanner(code)}
 	if strings.Contains(code, "<?") {
 		l.skipToCode()
 	}
@@ -182,7 +182,7 @@ func (r *reader) phpCall(i int) {
 	if !r.at(next).is("(") {
 		return
 	}
-	list := r.arguments(next+1, r.closing[next])
+	list := r.arguments(next+1, r.closes(next))
 	if len(list) == 0 {
 		return
 	}

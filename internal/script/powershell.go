@@ -214,7 +214,7 @@ func (p *powershellReader) connect(from stage, to, start int) {
 	case isInvokeExpression(program):
 		p.inherit(from.literal)
 	case Interpreter(program) == Shell && len(p.statements[to].Words) == 1:
-		p.shellTexts = append(p.shellTexts, finding{start, from.literal})
+		p.shellTexts = append(p.shellTexts, finding{int32(start), from.literal})
 	}
 }
 

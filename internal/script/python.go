@@ -75,8 +75,7 @@ func (l *pythonLexer) emitString(prefix string) {
 			l.at++
 			b.addUnknown(l.interpolation(l.step))
 		default:
-			b.addByte(c)
-			l.at++
+			l.plain(&b, "\\\n{}'\"")
 		}
 	}
 	l.emit(start, token{kind: text, literal: b.literal()})
@@ -200,20 +199,23 @@ func pythonList(n int) pythonCall {
 
 // pythonTexts reads a python program.
 func pythonTexts(code string) []finding {
-	l := &pythonLexer{scanner{source: code}}
+	l := &pythonLexer{newScanner(code)}
 	l.lexUntil(0, l.step)
 	units := append([][]token{l.tokens}, l.nested...)
-	names := pythonNames(units)
+	readers := make([]*reader, len(units))
+	for i, tokens := range units {
+		readers[i] = newReader(tokens, "+")
+	}
+	names := pythonNames(readers)
 	var found []finding
-	for _, tokens := range units {
-		r := newReader(tokens, "+")
-		for i := range tokens {
+	for _, r := range readers {
+		for i := range r.tokens {
 			path, next := pythonPath(r, i)
 			if path == "" || !r.at(next).is("(") {
 				continue
 			}
 			if call := pythonCalls[names.fullName(path)]; call != nil {
-				r.add(i, call(r, r.arguments(next+1, r.closing[next])))
+				r.add(i, call(r, r.arguments(next+1, r.closes(next))))
 			}
 		}
 		found = append(found, r.found...)
@@ -231,10 +233,10 @@ func pythonPathWithin(r *reader, i, depth int) (string, int) {
 		return "", i
 	}
 	path, next := r.path(i)
-	if !r.at(next).is("(") || r.closing[next] >= len(r.tokens) {
+	if !r.at(next).is("(") || r.closes(next) >= len(r.tokens) {
 		return path, next
 	}
-	inner, end := next+1, r.closing[next]+1
+	inner, end := next+1, r.closes(next)+1
 	switch path {
 	case "__import__", "importlib.import_module", "import_module":
 		module, ok := r.at(inner).literal.fixedText()
@@ -275,12 +277,11 @@ func (n importedNames) fullName(path string) string {
 }
 
 // pythonNames reads the import statements, and assignments of a function to a name.
-func pythonNames(units [][]token) importedNames {
+func pythonNames(readers []*reader) importedNames {
 	names := importedNames{}
-	for _, tokens := range units {
-		r := newReader(tokens, "+")
+	for _, r := range readers {
 		ofFrom := -1 // the import that belongs to a from
-		for i, t := range tokens {
+		for i, t := range r.tokens {
 			switch {
 			case t.kind != name:
 			case t.text == "import" && i != ofFrom:

@@ -10,7 +10,7 @@ type reader struct {
 	tokens []token
 	// closing holds for each opening bracket the index of the one that closes it,
 	// len(tokens) when none does.
-	closing []int
+	closing []int32
 	concat  []string // the operators that join strings
 	found   []finding
 	// steps bounds the work of reading calls without parentheses, whose arguments
@@ -20,13 +20,13 @@ type reader struct {
 
 // finding is shell text that code starts, and where.
 type finding struct {
-	start int
+	start int32
 	text  string
 }
 
 func newReader(tokens []token, concat ...string) *reader {
 	r := &reader{tokens: tokens, concat: concat, steps: 4096 + 16*len(tokens)}
-	r.closing = make([]int, len(tokens))
+	r.closing = make([]int32, len(tokens))
 	var open []int
 	for i, t := range tokens {
 		if t.kind != symbol {
@@ -34,11 +34,11 @@ func newReader(tokens []token, concat ...string) *reader {
 		}
 		switch t.text {
 		case "(", "[", "{":
-			r.closing[i] = len(tokens)
+			r.closing[i] = int32(len(tokens))
 			open = append(open, i)
 		case ")", "]", "}":
 			if n := len(open); n > 0 && closingOf(tokens[open[n-1]].text[0]) == t.text[0] {
-				r.closing[open[n-1]] = i
+				r.closing[open[n-1]] = int32(i)
 				open = open[:n-1]
 			}
 		}
@@ -54,10 +54,14 @@ func (r *reader) at(i int) token {
 	return token{kind: symbol, text: "\n", newline: true}
 }
 
+// closes returns the index of the bracket that closes the one at i, len(r.tokens)
+// when none does.
+func (r *reader) closes(i int) int { return int(r.closing[i]) }
+
 // skip returns the index after token i, or after its bracket is closed.
 func (r *reader) skip(i int) int {
 	if t := r.tokens[i]; t.kind == symbol && (t.text == "(" || t.text == "[" || t.text == "{") {
-		return min(r.closing[i]+1, len(r.tokens))
+		return min(r.closes(i)+1, len(r.tokens))
 	}
 	return i + 1
 }
@@ -210,7 +214,7 @@ func (r *reader) values(list []argument) []value {
 
 // sortedTexts returns what several readers found, in source order.
 func sortedTexts(found []finding) []string {
-	slices.SortStableFunc(found, func(a, b finding) int { return a.start - b.start })
+	slices.SortStableFunc(found, func(a, b finding) int { return int(a.start - b.start) })
 	var texts []string
 	for _, f := range found {
 		texts = append(texts, f.text)

@@ -15,10 +15,11 @@ type rubyLexer struct {
 
 // heredoc is a here-document whose text begins after the current line.
 type heredoc struct {
-	index, start int // of its token, and where that begins
-	end          string
-	indent       bool // the ending line may be indented
-	raw          bool // no escapes and no code
+	index  int   // of its token
+	start  int32 // where that begins
+	end    string
+	indent bool // the ending line may be indented
+	raw    bool // no escapes and no code
 }
 
 var rubyOperators = []string{"...", "===", "<=>", "**=", "<<=", ">>=", "&&=", "||=", "=>", "==", "!=", "=~", "!~", "<=", ">=", "&&", "||", "::", "&.", "->", "+=", "-=", "*=", "/=", "%=", "|=", "**", "..", "<<", ">>"}
@@ -160,7 +161,8 @@ func (l *rubyLexer) emitPercent() bool {
 	t := token{kind: text, literal: content}
 	switch letter {
 	case 'w', 'W', 'i', 'I':
-		t = token{kind: words, list: content.fields()}
+		list := content.fields()
+		t = token{kind: words, list: &list}
 	case 'x':
 		t.kind = command
 	case 'r', 's':
@@ -205,6 +207,8 @@ func (l *rubyLexer) content(b *literalBuilder, closing byte, code bool) {
 	case code && c == '#' && (l.peek(1) == '@' || l.peek(1) == '$') && l.isNameStart(2):
 		l.at += 2
 		b.addUnknown(l.readName())
+	case closing == 0 && c != '\n': // a here-document, up to the end of its line
+		l.plain(b, "\\#\n")
 	default:
 		b.addByte(c)
 		l.at++
@@ -243,7 +247,7 @@ func (l *rubyLexer) beforeHeredoc() bool {
 		t.kind = command
 	}
 	l.emit(start, t)
-	h.index, h.start = len(l.tokens)-1, start
+	h.index, h.start = len(l.tokens)-1, int32(start)
 	l.heredocs = append(l.heredocs, h)
 	return true
 }
@@ -316,7 +320,7 @@ var rubyCalls = []string{
 
 // rubyTexts reads a ruby program.
 func rubyTexts(code string) []finding {
-	l := &rubyLexer{scanner: scanner{source: code}}
+	l := &rubyLexer{scanner: newScanner(code)}
 	l.lexUntil(0, l.step)
 	var found []finding
 	for _, tokens := range append([][]token{l.tokens}, l.nested...) {
@@ -385,7 +389,7 @@ func (r *reader) rubyValues(list []argument) []value {
 		}
 		v := r.evaluate(a.lo, a.hi)
 		if v.list != nil && first.is("[") {
-			list := r.arguments(a.lo+1, min(r.closing[a.lo], len(r.tokens)))
+			list := r.arguments(a.lo+1, min(r.closes(a.lo), len(r.tokens)))
 			if len(list) > 0 && r.tokens[list[0].lo].is("{") && len(v.list) > 0 { // [env, "program", …]
 				v.list = v.list[1:]
 			}
@@ -399,7 +403,7 @@ func (r *reader) rubyValues(list []argument) []value {
 // nil when what stands at i begins none.
 func (r *reader) looseArguments(i int) []argument {
 	if t := r.at(i); t.is("(") && !t.newline {
-		return r.arguments(i+1, r.closing[i])
+		return r.arguments(i+1, r.closes(i))
 	}
 	switch t := r.at(i); {
 	case t.newline, !t.spaced && t.kind == symbol, t.kind == name && r.at(i+1).is("="):

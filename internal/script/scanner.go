@@ -7,7 +7,7 @@ import (
 )
 
 // kind tells tokens apart as far as finding calls needs it.
-type kind int
+type kind uint8
 
 const (
 	other   kind = iota // a number, a regular expression, …: a value that is no string
@@ -19,15 +19,15 @@ const (
 	label               // name: in front of a value, the key of an option
 )
 
-// token is one token of a program.
+// token is one token of a program. A large program has many: it is kept small.
 type token struct {
 	kind    kind
-	text    string    // of a name, label or symbol
-	literal literal   // of a text or a command
-	list    []literal // of words
-	start   int       // where it begins in the source
-	newline bool      // a line break stands before it
-	spaced  bool      // a blank or a line break stands before it
+	newline bool       // a line break stands before it
+	spaced  bool       // a blank or a line break stands before it
+	start   int32      // where it begins in the source
+	text    string     // of a name, label or symbol
+	literal literal    // of a text or a command
+	list    *[]literal // of words
 }
 
 func (t token) is(s string) bool { return t.kind == symbol && t.text == s }
@@ -47,6 +47,11 @@ type scanner struct {
 	depth  int
 
 	newline, spaced bool // what stands before the next token
+}
+
+// newScanner makes room for the tokens of ordinary code, which have six bytes or more.
+func newScanner(source string) scanner {
+	return scanner{source: source, tokens: make([]token, 0, len(source)/6)}
 }
 
 func (s *scanner) done() bool { return s.at >= len(s.source) }
@@ -106,7 +111,7 @@ func (s *scanner) skipBlank() bool {
 
 // emit adds a token that begins at start.
 func (s *scanner) emit(start int, t token) {
-	t.start, t.newline, t.spaced = start, s.newline, s.spaced
+	t.start, t.newline, t.spaced = int32(start), s.newline, s.spaced
 	s.newline, s.spaced = false, false
 	s.tokens = append(s.tokens, t)
 }
@@ -275,6 +280,15 @@ func (s *scanner) escape(b *literalBuilder, keep bool) {
 	default:
 		b.addByte(c)
 	}
+}
+
+// plain adds the byte that stands here and those up to the next of stops.
+func (s *scanner) plain(b *literalBuilder, stops string) {
+	start := s.at
+	for s.at++; !s.done() && strings.IndexByte(stops, s.source[s.at]) < 0; {
+		s.at++
+	}
+	b.addText(s.source[start:s.at])
 }
 
 // hexadecimal reads up to n hexadecimal digits.

@@ -11,6 +11,8 @@
 // reader.go finds the calls' arguments.
 package script
 
+import "strings"
+
 // ShellTexts returns the shell text that code starts through the calls of its
 // language that start a process, in source order: os.system and subprocess in
 // python, child_process in node, system, exec and backticks in ruby, perl and php.
@@ -25,19 +27,32 @@ package script
 // are what it hands to a shell. Code of an unknown language, and of the shell, has
 // none.
 func ShellTexts(language, code string) []string {
-	switch language {
-	case Python:
-		return sortedTexts(pythonTexts(code))
-	case Node:
-		return sortedTexts(nodeTexts(code))
-	case Ruby:
-		return sortedTexts(rubyTexts(code))
-	case Perl:
-		return sortedTexts(perlTexts(code))
-	case PHP:
-		return sortedTexts(phpTexts(code))
-	case PowerShell:
-		return sortedTexts(powershellTexts(code))
+	l, ok := languages[language]
+	if !ok || !containsAny(code, l.marks) {
+		return nil
 	}
-	return nil
+	return sortedTexts(l.texts(code))
+}
+
+// languages holds for each language how its code is read, and marks: what any
+// code holds that starts a process, so that most code need not be read at all.
+var languages = map[string]struct {
+	texts func(code string) []finding
+	marks []string
+}{
+	Python:     {pythonTexts, []string{"system", "popen", "subprocess", "getoutput", "getstatusoutput", "exec", "spawn", "pexpect", "invoke"}},
+	Node:       {nodeTexts, []string{"child_process", "exec", "spawn", "$`", "Bun", "bun", "Deno", "zx"}},
+	Ruby:       {rubyTexts, []string{"system", "exec", "spawn", "popen", "`", "%x", "open", "Open3", "PTY", "IO.read", "sh "}},
+	Perl:       {perlTexts, []string{"system", "exec", "`", "qx", "open", "run"}},
+	PHP:        {phpTexts, []string{"exec", "system", "passthru", "popen", "proc_open", "`", "rocess", "EXEC", "SYSTEM", "Exec", "System"}},
+	PowerShell: {powershellTexts, []string{"sh"}},
+}
+
+func containsAny(code string, marks []string) bool {
+	for _, mark := range marks {
+		if strings.Contains(code, mark) {
+			return true
+		}
+	}
+	return false
 }
