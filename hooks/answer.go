@@ -116,6 +116,9 @@ func about(m policy.Match) string {
 		}
 	}
 	b.WriteString(text)
+	if m.Err != nil {
+		b.WriteString(" (its evaluation failed, which counts as a match: " + fold(m.Err.Error()) + ")")
+	}
 	if suggest := fold(m.Suggest); suggest != "" {
 		b.WriteString(" (instead: " + suggest + ")")
 	}

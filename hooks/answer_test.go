@@ -76,6 +76,12 @@ func TestAnswers(t *testing.T) {
 		{"a reason that is not UTF-8",
 			policy.Decision{Verdict: policy.Deny, Matches: []policy.Match{{Set: "s", Rule: "r", Reason: "a\xffb"}}}, 2,
 			written{jsonAnswer("deny", "BLOCKED [s]: r: a\uFFFDb"), "BLOCKED [s]: r: a\uFFFDb\n", 2}},
+		{"a rule that could not be evaluated",
+			policy.Decision{Verdict: policy.Deny, Matches: []policy.Match{{Set: "s", Rule: "r", Reason: "why", Suggest: "this", Err: errors.New("s.yml:3:9: no such\nkey")}}}, 2,
+			written{
+				jsonAnswer("deny", "BLOCKED [s]: r: why (its evaluation failed, which counts as a match: s.yml:3:9: no such key) (instead: this)"),
+				"BLOCKED [s]: r: why (its evaluation failed, which counts as a match: s.yml:3:9: no such key) (instead: this)\n", 2,
+			}},
 		{"deny without a match", policy.Decision{Verdict: policy.Deny}, 2,
 			written{jsonAnswer("deny", "BLOCKED [claudewatch]: no reason given"), "BLOCKED [claudewatch]: no reason given\n", 2}},
 	} {

@@ -43,7 +43,7 @@ type Record struct {
 	Tool    string    `json:"tool"`
 	// Mode is the payload's permission_mode.
 	Mode string `json:"mode"`
-	// Decision is the verdict: none (nothing was said), ask or deny.
+	// Decision is allow (nothing was said), ask or deny.
 	Decision string `json:"decision"`
 	// Matched are the rules that matched, as SET/RULE.
 	Matched []string `json:"matched"`

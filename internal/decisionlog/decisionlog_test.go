@@ -83,10 +83,10 @@ func TestARecordIsOneLineUnderTheHeader(t *testing.T) {
 		Time: time.Date(2026, 11, 30, 13, 0, 0, 5, berlin), Session: "s", Cwd: "/w", Tool: "Bash", Mode: "plan",
 		Decision: "ask", Matched: []string{"watch-git/git commit"}, CommandShape: "git commit",
 	})
-	mustAppend(t, path, decisionlog.Record{Time: time.Unix(0, 0), Tool: "Write", Decision: "none", Path: "/w/a <b>\n.go"})
+	mustAppend(t, path, decisionlog.Record{Time: time.Unix(0, 0), Tool: "Write", Decision: "allow", Path: "/w/a <b>\n.go"})
 	want := header +
 		`{"ts":"2026-11-30T12:00:00.000000005Z","session":"s","cwd":"/w","tool":"Bash","mode":"plan","decision":"ask","matched":["watch-git/git commit"],"command_shape":"git commit"}` + "\n" +
-		`{"ts":"1970-01-01T00:00:00Z","session":"","cwd":"","tool":"Write","mode":"","decision":"none","matched":[],"path":"/w/a <b>\n.go"}` + "\n"
+		`{"ts":"1970-01-01T00:00:00Z","session":"","cwd":"","tool":"Write","mode":"","decision":"allow","matched":[],"path":"/w/a <b>\n.go"}` + "\n"
 	if diff := cmp.Diff(want, content(t, path)); diff != "" {
 		t.Error(diff)
 	}
