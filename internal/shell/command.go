@@ -1,0 +1,195 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/claudewatch/claudewatch/schema"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// call is a simple command while it is being read: its words, from which wrappers
+// are taken off, and what the commands inside it inherit.
+type call struct {
+	// words are the program and its arguments.
+	words []field
+	// source is the command as written.
+	source string
+	// assigned holds the assignments in front of it.
+	assigned map[string]string
+	// redirects are its own redirections.
+	redirects []string
+	// expands names the variables in its words.
+	expands []string
+	// pending are the words whose substitutions are still to be walked.
+	pending []*syntax.Word
+	env     *environment
+	place   place
+	// inShell: it runs in the current shell, so that a cd has an effect.
+	inShell bool
+}
+
+// simple walks a command of words and assignments.
+func (w *walk) simple(cmd *syntax.CallExpr, stmt *syntax.Stmt, redirects []string, env *environment, p place) (ends bool) {
+	assigned := w.assignments(cmd.Assigns, env, len(cmd.Args) == 0)
+	defer func() {
+		for _, a := range cmd.Assigns {
+			w.substitutions(a, env, p)
+		}
+	}()
+	words := w.fields(cmd.Args, env)
+	if len(words) == 0 {
+		if len(redirects) > 0 {
+			w.add(&schema.Command{Source: w.sourceOf(stmt), Dir: dirAt(env, p), Env: assigned, Redirects: redirects, Remote: p.remote})
+		}
+		w.wordsOf(cmd.Args, env, p)
+		return false
+	}
+	if w.alias(words, cmd.Args, redirects, env, p) {
+		return false
+	}
+	nodes := make([]syntax.Node, 0, len(cmd.Assigns)+len(cmd.Args))
+	for _, a := range cmd.Assigns {
+		nodes = append(nodes, a)
+	}
+	for _, word := range cmd.Args {
+		nodes = append(nodes, word)
+	}
+	w.joinLines(nodes)
+	c := &call{
+		words: words, source: w.commandSource(stmt), assigned: assigned, redirects: redirects,
+		expands: expansions(append(nodes, inputNodes(stmt.Redirs)...)...),
+		pending: cmd.Args, env: env, place: p, inShell: true,
+	}
+	return w.run(c)
+}
+
+// declaration walks export, declare, local, readonly and typeset.
+func (w *walk) declaration(cmd *syntax.DeclClause, stmt *syntax.Stmt, redirects []string, env *environment, p place) {
+	words := []field{literalField(cmd.Variant.Value)}
+	var nodes []syntax.Node
+	for _, a := range cmd.Args {
+		nodes = append(nodes, a)
+		words = append(words, w.assignmentField(a, env))
+	}
+	w.run(&call{
+		words: words, source: w.commandSource(stmt), redirects: redirects,
+		expands: expansions(nodes...), env: env, place: p, inShell: true,
+	})
+	for _, a := range cmd.Args {
+		w.assign(a, env)
+		if a.Name != nil && cmd.Variant.Value == "export" {
+			v := env.lookup(a.Name.Value)
+			v.exported = true
+			env.set(a.Name.Value, v)
+		}
+		w.substitutions(a, env, p)
+	}
+}
+
+// assignmentField returns an argument of export as the word that it is.
+func (w *walk) assignmentField(a *syntax.Assign, env *environment) field {
+	switch {
+	case a.Name == nil:
+		return w.word(a.Value, env)
+	case a.Naked && a.Index == nil:
+		return literalField(a.Name.Value)
+	case a.Array != nil || a.Index != nil:
+		return field{value: value{text: w.sourceOf(a)}}
+	}
+	f := w.word(a.Value, env)
+	operator := "="
+	if a.Append {
+		operator = "+="
+	}
+	f.text = a.Name.Value + operator + f.text
+	f.word, f.from = nil, nil
+	return f
+}
+
+// assignments reads the assignments in front of a command, or, when there is no
+// command, makes them.
+func (w *walk) assignments(list []*syntax.Assign, env *environment, alone bool) map[string]string {
+	var assigned map[string]string
+	for _, a := range list {
+		if a.Name == nil {
+			continue
+		}
+		if alone {
+			w.assign(a, env)
+			continue
+		}
+		if assigned == nil {
+			assigned = make(map[string]string, len(list))
+		}
+		f := w.assignmentField(a, env)
+		_, assigned[a.Name.Value], _ = strings.Cut(f.text, "=")
+	}
+	return assigned
+}
+
+// assign makes an assignment in env.
+func (w *walk) assign(a *syntax.Assign, env *environment) {
+	if a.Name == nil || a.Naked {
+		return
+	}
+	name := a.Name.Value
+	if a.Array != nil || a.Index != nil {
+		env.forget(name)
+		return
+	}
+	f := w.word(a.Value, env)
+	v := f.value
+	v.written = false
+	if f.written { // $HOME/x: keep it without its quotes
+		v.text = strings.ReplaceAll(v.text, `"`, "")
+	}
+	if a.Append {
+		old := env.lookup(name)
+		f.known = f.known && old.known
+		v = value{
+			text: old.value.text + v.text, path: old.value.path + v.path,
+			literal: old.value.literal && v.literal, located: old.value.located && v.located,
+		}
+	}
+	env.assign(name, v, f.known && len(v.text) <= maxVariableBytes)
+}
+
+// alias reads a command whose first word is an alias: the alias's text with the
+// rest of the command behind it.
+func (w *walk) alias(words []field, args []*syntax.Word, redirects []string, env *environment, p place) bool {
+	first := args[0]
+	text, ok := env.definitions.aliases[first.Lit()]
+	if !ok || isQuotedWord(first) || contains(w.expanding, first.Lit()) {
+		return false
+	}
+	c := &code{text: text + " " + w.slice(first.End(), args[len(args)-1].End())}
+	p.redirects = append(p.redirects[:len(p.redirects):len(p.redirects)], redirects...)
+	w.read(c, env, p, first.Lit())
+	return true
+}
+
+// commandSource returns a command as written, without the list operator behind it.
+func (w *walk) commandSource(stmt *syntax.Stmt) string {
+	end := stmt.Cmd.End()
+	for _, r := range stmt.Redirs {
+		if r.Word != nil && r.Word.End().After(end) {
+			end = r.Word.End()
+		}
+	}
+	return w.slice(stmt.Pos(), end)
+}
+
+// inputNodes returns the texts that redirections put on standard input, whose
+// variables a command shows as much as those in its words.
+func inputNodes(redirects []*syntax.Redirect) []syntax.Node {
+	var nodes []syntax.Node
+	for _, r := range redirects {
+		switch {
+		case r.Hdoc != nil:
+			nodes = append(nodes, r.Hdoc)
+		case r.Op == syntax.WordHdoc:
+			nodes = append(nodes, r.Word)
+		}
+	}
+	return nodes
+}

@@ -1,0 +1,100 @@
+package shell
+
+import "strings"
+
+// affect changes the environment as the shell's own commands do.
+func (w *walk) affect(c *call, args arguments) {
+	if !c.inShell {
+		return
+	}
+	if c.isFunction() {
+		c.env.forgetAll(c.env.definitions.functions[c.words[0].text])
+		return
+	}
+	words := c.words[1:]
+	switch name := c.words[0].text; name {
+	case "cd", "chdir":
+		c.env.dir = w.target(c.env, words)
+	case "pushd":
+		w.pushd(c.env, words)
+	case "popd":
+		popd(c.env, words)
+	case "alias":
+		for _, f := range words {
+			if name, text, ok := strings.Cut(f.text, "="); ok && f.known {
+				c.env.definitions.aliases[name] = text
+			}
+		}
+	case "unalias":
+		for _, f := range words {
+			delete(c.env.definitions.aliases, f.text)
+		}
+	case "export":
+		for _, f := range words {
+			if v := c.env.lookup(f.text); v.known {
+				v.exported = true
+				c.env.set(f.text, v)
+			}
+		}
+	case "eval":
+		if code := w.join(words, c.env); len(code.walked) > 0 {
+			c.env.dir, c.env.stack = "", nil
+		}
+	default:
+		texts := []string{name}
+		for _, f := range words {
+			texts = append(texts, f.text)
+		}
+		for _, variable := range assignedNames(texts) {
+			c.env.forget(variable)
+		}
+	}
+}
+
+// target returns the directory that cd goes to, "" when it is not known.
+func (w *walk) target(env *environment, words []field) string {
+	for len(words) > 0 && len(words[0].text) > 1 && words[0].text[0] == '-' {
+		dashes := words[0].text == "--"
+		if !dashes && strings.Trim(words[0].text[1:], "LPe@") != "" {
+			return "" // zsh's cd -2
+		}
+		words = words[1:]
+		if dashes {
+			break
+		}
+	}
+	switch {
+	case len(words) == 0:
+		return w.context.Home
+	case len(words) > 1 || words[0].text == "-" || env.lookup("CDPATH") != (variable{}):
+		return ""
+	}
+	return join(env.dir, located(&words[0]))
+}
+
+func (w *walk) pushd(env *environment, words []field) {
+	if len(words) == 0 { // swaps the two on top
+		if n := len(env.stack); n > 0 && env.dir != "" {
+			rest := env.stack[: n-1 : n-1]
+			env.dir, env.stack = env.stack[n-1], append(rest, env.dir)
+			return
+		}
+		env.dir, env.stack = "", nil
+		return
+	}
+	if strings.HasPrefix(words[0].text, "+") || len(env.stack) > maxNesting {
+		env.dir, env.stack = "", nil
+		return
+	}
+	env.stack = append(env.stack[:len(env.stack):len(env.stack)], env.dir)
+	env.dir = w.target(env, words)
+}
+
+func popd(env *environment, words []field) {
+	n := len(env.stack)
+	if n == 0 || len(words) > 0 {
+		env.dir, env.stack = "", nil
+		return
+	}
+	env.dir, env.stack = env.stack[n-1], env.stack[:n-1]
+}

@@ -1,0 +1,148 @@
+package shell
+
+import "path"
+
+// environment is what is known about a shell at one point of a text: where it
+// is and what its variables hold.
+//
+// A fork is what a subshell or one branch of an if starts from. It sees its
+// parent's variables and keeps its own changes, so that forking costs nothing
+// and merging branches costs as much as they changed.
+type environment struct {
+	parent *environment
+	// dir is the absolute directory, "" when it is unknown.
+	dir string
+	// stack holds the directories of pushd below dir, the last one on top.
+	stack []string
+	// variables holds what was assigned here and not in parent.
+	variables map[string]variable
+	// definitions are shared by all forks: an alias or a function that is defined in
+	// one branch counts from then on.
+	definitions *definitions
+}
+
+// variable is what is known of a shell variable.
+type variable struct {
+	value    value
+	known    bool
+	exported bool
+}
+
+// definitions are the names a text gives to commands.
+type definitions struct {
+	aliases   map[string]string
+	functions map[string]*changes
+}
+
+// changes is what running a piece of shell text may do to the environment.
+type changes struct {
+	directory bool
+	variables map[string]int // how often each is assigned
+}
+
+func newEnvironment(dir string) *environment {
+	return &environment{
+		dir:         dir,
+		definitions: &definitions{aliases: map[string]string{}, functions: map[string]*changes{}},
+	}
+}
+
+// fork returns a copy whose changes e does not see.
+func (e *environment) fork() *environment {
+	return &environment{parent: e, dir: e.dir, stack: e.stack, definitions: e.definitions}
+}
+
+// process returns the environment of a new shell process: the same directory, and
+// of the variables only those that were exported, and assigned.
+func (e *environment) process(assigned map[string]string) *environment {
+	child := newEnvironment(e.dir)
+	for level := e; level != nil; level = level.parent {
+		for name, v := range level.variables {
+			if _, seen := child.variables[name]; !seen && v.exported {
+				child.set(name, v)
+			}
+		}
+	}
+	for name, text := range assigned {
+		child.set(name, variable{value: literalValue(text), known: true, exported: true})
+	}
+	return child
+}
+
+// lookup returns what is known of a variable.
+func (e *environment) lookup(name string) variable {
+	for level := e; level != nil; level = level.parent {
+		if v, ok := level.variables[name]; ok {
+			return v
+		}
+	}
+	return variable{}
+}
+
+func (e *environment) set(name string, v variable) {
+	if e.variables == nil {
+		e.variables = make(map[string]variable)
+	}
+	e.variables[name] = v
+}
+
+// assign gives a variable a value and leaves it exported if it was.
+func (e *environment) assign(name string, v value, known bool) {
+	e.set(name, variable{value: v, known: known, exported: e.lookup(name).exported})
+}
+
+// forget makes a variable unknown.
+func (e *environment) forget(name string) { e.assign(name, value{}, false) }
+
+// forgetAll makes everything unknown that c may change.
+func (e *environment) forgetAll(c *changes) {
+	if c.directory {
+		e.dir, e.stack = "", nil
+	}
+	for name := range c.variables {
+		e.forget(name)
+	}
+}
+
+// merge makes e, of which the branches are forks, the environment after one of
+// them was run, without knowing which: what they do not agree on is unknown.
+func (e *environment) merge(branches ...*environment) {
+	if len(branches) == 0 {
+		return
+	}
+	first := branches[0]
+	merged := make(map[string]variable)
+	for _, b := range branches {
+		for name := range b.variables {
+			merged[name] = first.lookup(name)
+		}
+	}
+	dir, stack := first.dir, first.stack
+	for _, b := range branches[1:] {
+		if b.dir != dir || len(b.stack) != len(stack) {
+			dir, stack = "", nil
+		}
+		for name, v := range merged {
+			if b.lookup(name) != v {
+				merged[name] = variable{exported: v.exported}
+			}
+		}
+	}
+	for name, v := range merged {
+		e.set(name, v)
+	}
+	e.dir, e.stack = dir, stack
+}
+
+// join returns the directory that name leads to from dir; "" when that cannot be known.
+func join(dir, name string) string {
+	switch {
+	case name == "":
+		return ""
+	case path.IsAbs(name):
+		return path.Clean(name)
+	case dir == "":
+		return ""
+	}
+	return path.Join(dir, name)
+}

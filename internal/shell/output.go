@@ -1,0 +1,209 @@
+package shell
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// outputOfAll returns what the statements would write to their standard output,
+// one after the other; nil when that cannot be known without running them.
+func (w *walk) outputOfAll(stmts []*syntax.Stmt, env *environment, input *code) *code {
+	out := &code{}
+	for _, stmt := range stmts {
+		c := w.outputOf(stmt, env, input)
+		if c == nil || !w.spend(len(c.text)) {
+			return nil
+		}
+		out.append("", c)
+	}
+	return out
+}
+
+// outputOf is outputOfAll of one statement. It knows echo, printf, cat, tee and
+// base64 -d, and what groups and pipes make of them.
+func (w *walk) outputOf(stmt *syntax.Stmt, env *environment, input *code) *code {
+	for _, r := range stmt.Redirs {
+		if writesOutput(r) {
+			return nil
+		}
+	}
+	if in, redirected := w.inputOf(stmt.Redirs, env); redirected {
+		input = in
+	}
+	switch cmd := stmt.Cmd.(type) {
+	case *syntax.CallExpr:
+		return w.outputOfCall(w.fields(cmd.Args, env), env, input)
+	case *syntax.Block:
+		return w.outputOfAll(cmd.Stmts, env, input)
+	case *syntax.Subshell:
+		return w.outputOfAll(cmd.Stmts, env, input)
+	case *syntax.BinaryCmd:
+		switch cmd.Op {
+		case syntax.Pipe:
+			return w.outputOf(cmd.Y, env, w.outputOf(cmd.X, env, input))
+		case syntax.AndStmt:
+			return w.outputOfAll([]*syntax.Stmt{cmd.X, cmd.Y}, env, input)
+		}
+	}
+	return nil
+}
+
+// writesOutput reports whether r sends standard output elsewhere.
+func writesOutput(r *syntax.Redirect) bool {
+	switch r.Op {
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.AppClob, syntax.DplOut, syntax.RdrAll, syntax.AppAll:
+		return r.N == nil || r.N.Value == "1"
+	}
+	return false
+}
+
+// inputOf returns the text that redirections put on standard input. redirected is
+// true when there are any; the text is nil when it is not known.
+func (w *walk) inputOf(redirects []*syntax.Redirect, env *environment) (input *code, redirected bool) {
+	for _, r := range redirects {
+		if r.N != nil && r.N.Value != "0" {
+			continue
+		}
+		switch r.Op {
+		case syntax.Hdoc, syntax.DashHdoc:
+			input, redirected = w.heredoc(r, env), true
+		case syntax.WordHdoc:
+			input, redirected = w.code(w.word(r.Word, env), env), true
+			input.add("\n")
+		case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn:
+			input, redirected = nil, true
+			if p := processOf(r.Word); p != nil && r.Op == syntax.RdrIn {
+				input = w.outputOfAll(p.Stmts, env, nil)
+			}
+		}
+	}
+	return input, redirected
+}
+
+// processOf returns the process substitution <(…) that a word is.
+func processOf(word *syntax.Word) *syntax.ProcSubst {
+	if word == nil || len(word.Parts) != 1 {
+		return nil
+	}
+	p, ok := word.Parts[0].(*syntax.ProcSubst)
+	if !ok || p.Op == syntax.CmdOut {
+		return nil
+	}
+	return p
+}
+
+// outputOfCall returns what a simple command writes to its standard output.
+func (w *walk) outputOfCall(words []field, env *environment, input *code) *code {
+	if len(words) == 0 {
+		return &code{}
+	}
+	args := words[1:]
+	switch programName(words[0]) {
+	case "echo":
+		return w.outputOfEcho(args, env)
+	case "printf":
+		return w.outputOfPrintf(args, env)
+	case "true", ":":
+		return &code{}
+	case "tee":
+		return input
+	case "cat":
+		if len(args) == 0 || len(args) == 1 && args[0].text == "-" {
+			return input
+		}
+		if len(args) == 1 && args[0].word != nil {
+			if p := processOf(args[0].word); p != nil {
+				return w.outputOfAll(p.Stmts, env, nil)
+			}
+		}
+	case "base64":
+		if len(args) == 1 && contains([]string{"-d", "-D", "--decode"}, args[0].text) && input != nil {
+			decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(input.text), ""))
+			if err == nil {
+				return &code{text: string(decoded)}
+			}
+		}
+	}
+	return nil
+}
+
+// outputOfEcho is bash's echo: options only in front, escapes only with -e.
+func (w *walk) outputOfEcho(args []field, env *environment) *code {
+	newline, escapes := true, false
+	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' && strings.Trim(args[0].text[1:], "neE") == "" {
+		newline = newline && !strings.Contains(args[0].text, "n")
+		if e := strings.LastIndexAny(args[0].text, "eE"); e >= 0 {
+			escapes = args[0].text[e] == 'e'
+		}
+		args = args[1:]
+	}
+	out := w.join(args, env)
+	if escapes && len(out.walked) == 0 {
+		out.text = decodeEscapes(out.text, echoEscapes)
+	}
+	if newline {
+		out.add("\n")
+	}
+	return out
+}
+
+// outputOfPrintf is printf with the conversions that need no arithmetic.
+func (w *walk) outputOfPrintf(args []field, env *environment) *code {
+	if len(args) > 0 && args[0].text == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 || args[0].text == "-v" {
+		return nil
+	}
+	format := decodeEscapes(args[0].text, printfEscapes)
+	if !args[0].known {
+		return nil
+	}
+	args = args[1:]
+	out := &code{}
+	for {
+		rest, ok := w.printfOnce(out, format, args, env)
+		if !ok || !w.spend(len(format)) {
+			return nil
+		}
+		if len(rest) == 0 || len(rest) == len(args) {
+			return out
+		}
+		args = rest
+	}
+}
+
+// printfOnce writes the format once and returns the arguments it left.
+func (w *walk) printfOnce(out *code, format string, args []field, env *environment) ([]field, bool) {
+	for format != "" {
+		text, conversion, found := strings.Cut(format, "%")
+		out.add(text)
+		if !found {
+			break
+		}
+		if conversion == "" {
+			return nil, false
+		}
+		verb := conversion[0]
+		format = conversion[1:]
+		if verb == '%' {
+			out.add("%")
+			continue
+		}
+		if !strings.ContainsRune("sbqdc", rune(verb)) {
+			return nil, false
+		}
+		if len(args) == 0 {
+			continue
+		}
+		arg := w.code(args[0], env)
+		if verb == 'b' {
+			arg.text = decodeEscapes(arg.text, echoEscapes)
+		}
+		out.append("", arg)
+		args = args[1:]
+	}
+	return args, true
+}

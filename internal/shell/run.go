@@ -1,0 +1,309 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/claudewatch/claudewatch/schema"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// run takes the wrappers off a call, lists the command, and goes on with what the
+// command itself runs. It reports whether the shell ends there.
+func (w *walk) run(c *call) (ends bool) {
+	if w.nesting >= maxNesting {
+		w.effects.Parsed = false
+		return false
+	}
+	w.nesting++
+	defer func() { w.nesting-- }()
+
+	if !c.isFunction() {
+		if l := w.launch(c.words, c.env); l != nil && w.hasCommand(l, c) {
+			return w.enter(c, l)
+		}
+	}
+	cmd, args := w.describe(c)
+	inner := w.carried(c, cmd, args)
+	w.pipes(c, cmd, inner)
+	w.list1(c, cmd, args)
+	w.visit(c, cmd.Program, inner)
+	w.affect(c, args)
+	for i := range inner {
+		w.readNested(c, &inner[i])
+	}
+	return endsShell(c)
+}
+
+// hasCommand reports whether a launch runs anything; a launcher that reads shell
+// text from its input does when that is known.
+func (w *walk) hasCommand(l *launch, c *call) bool {
+	if len(l.command) == 0 && len(l.texts) == 0 && l.stdin && c.place.input != nil {
+		l.texts = []*code{c.place.input}
+	}
+	return len(l.command) > 0 || len(l.texts) > 0
+}
+
+// enter goes on with the command that a launcher runs.
+func (w *walk) enter(c *call, l *launch) (ends bool) {
+	inner := *c
+	inner.inShell = c.inShell && runsInShell[l.name]
+	inner.env = c.env.fork()
+	if inner.inShell {
+		inner.env = c.env
+	}
+	w.unquoteLeading(c.words[0])
+	if l.listed {
+		cmd, args := w.describe(c)
+		w.list1(c, cmd, args)
+		w.visit(c, cmd.Program, nil)
+		inner.pending, inner.assigned, inner.redirects, inner.expands = nil, nil, nil, nil
+		inner.source = ""
+	}
+	for name, text := range l.assigned {
+		inner.assigned = withAssignment(inner.assigned, name, text)
+	}
+	switch {
+	case l.remote:
+		inner.env = newEnvironment("")
+		inner.place.remote = true
+		inner.place.wrappers = nil
+	case l.elsewhere:
+		inner.env.dir = ""
+	case l.dir != nil:
+		inner.env.dir = join(c.env.dir, located(l.dir))
+	}
+	if !l.remote {
+		inner.place.wrappers = withWrapper(c.place.wrappers, l.name)
+	}
+	if len(l.texts) > 0 {
+		w.visit(&inner, "", nil)
+		for _, text := range l.texts {
+			w.read(text, inner.env.process(inner.assigned), inner.place, "")
+		}
+	}
+	if len(l.command) > 0 {
+		inner.words = w.withInput(l, c.place.input)
+		if inner.source == "" {
+			inner.source = w.sourceOfFields(inner.words)
+		}
+		ends = w.run(&inner) || l.name == "exec" && c.inShell
+	}
+	return ends
+}
+
+// runsInShell holds the launchers that start no process.
+var runsInShell = map[string]bool{"command": true, "builtin": true, "noglob": true, "nocorrect": true}
+
+// withInput returns the command of a launcher; to that of xargs the words of its
+// input are added when they are known.
+func (w *walk) withInput(l *launch, input *code) []field {
+	if l.name != "xargs" && l.name != "gxargs" || input == nil || len(input.walked) > 0 {
+		return l.command
+	}
+	if l.replace != "" {
+		line := strings.TrimSpace(input.text)
+		replaced := make([]field, len(l.command))
+		for i, f := range l.command {
+			if f.known && strings.Contains(f.text, l.replace) && w.spend(len(line)) {
+				f = literalField(strings.ReplaceAll(f.text, l.replace, line))
+			}
+			replaced[i] = f
+		}
+		return replaced
+	}
+	words := l.command[:len(l.command):len(l.command)]
+	for _, word := range strings.Fields(input.text) {
+		if !w.spend(len(word)) {
+			break
+		}
+		words = append(words, literalField(word))
+	}
+	return words
+}
+
+// isFunction reports whether the call is of a function that the text defines.
+func (c *call) isFunction() bool {
+	return c.inShell && len(c.place.wrappers) == 0 && c.env.definitions.functions[c.words[0].text] != nil
+}
+
+// describe makes the Command of a call whose wrappers are taken off.
+func (w *walk) describe(c *call) (*schema.Command, arguments) {
+	cmd := &schema.Command{
+		Program:   programName(c.words[0]),
+		Source:    c.source,
+		Dir:       dirAt(c.env, c.place),
+		Wrappers:  c.place.wrappers,
+		Env:       c.assigned,
+		PipedFrom: c.place.pipedFrom,
+		PipedTo:   c.place.pipedTo,
+		Remote:    c.place.remote,
+		Expands:   c.expands,
+		Redirects: append(c.redirects[:len(c.redirects):len(c.redirects)], c.place.redirects...),
+		Function:  c.isFunction(),
+	}
+	first := cmd.Program
+	if first == "" {
+		first = c.words[0].text
+	}
+	rest := c.words[1:]
+	if len(rest) == 0 {
+		cmd.Text = first
+		return cmd, arguments{subWord: -1, dashes: -1}
+	}
+	cmd.Args = make([]string, len(rest))
+	size := len(first)
+	for i, f := range rest {
+		cmd.Args[i] = f.text
+		size += 1 + len(f.text)
+	}
+	if !w.spend(size) {
+		cmd.Args = nil
+		return cmd, arguments{subWord: -1, dashes: -1}
+	}
+	cmd.Text = first + " " + strings.Join(cmd.Args, " ")
+	args := grammarOf(cmd.Program).arguments(rest)
+	cmd.Subcommand = args.subcommand
+	for _, i := range args.operands {
+		cmd.Operands = append(cmd.Operands, cmd.Args[i])
+	}
+	for _, o := range args.options {
+		cmd.Options = append(cmd.Options, o.Option)
+	}
+	if cmd.Program == "git" && cmd.Dir != "" {
+		cmd.Dir = gitDir(cmd.Dir, rest, args)
+	}
+	return cmd, args
+}
+
+// gitDir follows the -C options in front of git's subcommand, each of which is
+// relative to the one before.
+func gitDir(dir string, words []field, args arguments) string {
+	for _, o := range args.options[:args.global] {
+		if o.Name == "-C" && o.valueWord >= 0 {
+			if f := words[o.valueWord]; f.text != "" {
+				dir = join(dir, located(&f))
+			}
+		}
+	}
+	return dir
+}
+
+// list1 lists a command and unquotes its leading words in Effects.Command.
+func (w *walk) list1(c *call, cmd *schema.Command, args arguments) {
+	w.add(cmd)
+	w.unquoteLeading(c.words[0])
+	if args.subWord >= 0 {
+		w.unquoteLeading(c.words[1+args.subWord])
+	}
+}
+
+// dirAt returns the directory of a command; "" when it is not known or elsewhere.
+func dirAt(env *environment, p place) string {
+	if p.remote {
+		return ""
+	}
+	return env.dir
+}
+
+// located returns the path that a word names, "" when it is not known.
+func located(f *field) string {
+	if !f.known || !f.located || strings.ContainsAny(f.text, "*?[") {
+		return ""
+	}
+	return f.path
+}
+
+// sourceOfFields returns the text from the first of the words to the last when both
+// stand in the text, else the words themselves.
+func (w *walk) sourceOfFields(words []field) string {
+	first, last := words[0].from, words[len(words)-1].from
+	if first != nil && last != nil {
+		if source := w.slice(first.Pos(), last.End()); source != "" {
+			return source
+		}
+	}
+	return joinTexts(words)
+}
+
+// withWrapper appends to a list that others may share.
+func withWrapper(wrappers []string, name string) []string {
+	return append(wrappers[:len(wrappers):len(wrappers)], name)
+}
+
+func withAssignment(assigned map[string]string, name, text string) map[string]string {
+	out := make(map[string]string, len(assigned)+1)
+	for n, t := range assigned {
+		out[n] = t
+	}
+	out[name] = text
+	return out
+}
+
+// endsShell reports whether the shell that runs a call does not get past it.
+func endsShell(c *call) bool {
+	if !c.inShell || c.isFunction() {
+		return false
+	}
+	switch c.words[0].text {
+	case "exit", "return", "break", "continue":
+		return true
+	}
+	return false
+}
+
+// firstProgram returns the program of the first command in a statement, the one
+// that reads its input; "" when it is not known.
+func (w *walk) firstProgram(stmt *syntax.Stmt, env *environment) string {
+	return w.programAt(stmt, env, func(list []*syntax.Stmt) *syntax.Stmt { return list[0] })
+}
+
+// lastProgram returns the program of the last command in a statement.
+func (w *walk) lastProgram(stmt *syntax.Stmt, env *environment) string {
+	return w.programAt(stmt, env, func(list []*syntax.Stmt) *syntax.Stmt { return list[len(list)-1] })
+}
+
+func (w *walk) programAt(stmt *syntax.Stmt, env *environment, pick func([]*syntax.Stmt) *syntax.Stmt) string {
+	for stmt != nil {
+		var list []*syntax.Stmt
+		switch cmd := stmt.Cmd.(type) {
+		case *syntax.CallExpr:
+			return w.programOf(w.fields(cmd.Args, env), env)
+		case *syntax.DeclClause:
+			return cmd.Variant.Value
+		case *syntax.BinaryCmd:
+			list = []*syntax.Stmt{cmd.X, cmd.Y}
+		case *syntax.Block:
+			list = cmd.Stmts
+		case *syntax.Subshell:
+			list = cmd.Stmts
+		case *syntax.IfClause:
+			list = cmd.Then
+		case *syntax.WhileClause:
+			list = append(cmd.Cond[:len(cmd.Cond):len(cmd.Cond)], cmd.Do...)
+		case *syntax.ForClause:
+			list = cmd.Do
+		case *syntax.TimeClause:
+			list = []*syntax.Stmt{cmd.Stmt}
+		}
+		if len(list) == 0 {
+			return ""
+		}
+		stmt = pick(list)
+	}
+	return ""
+}
+
+// programOf returns the program of a command after wrappers.
+func (w *walk) programOf(words []field, env *environment) string {
+	for range maxNesting {
+		if len(words) == 0 {
+			return ""
+		}
+		l := w.launch(words, env)
+		if l == nil || l.listed || len(l.command) == 0 {
+			return programName(words[0])
+		}
+		words = l.command
+	}
+	return ""
+}

@@ -1,0 +1,188 @@
+package shell
+
+import (
+	"github.com/claudewatch/claudewatch/schema"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// visit walks the substitutions in the words of a call, once. Those in words that
+// the program runs as code are on the other end of a pipe with it: sh -c "$(curl …)"
+// and bash <(curl …) run a download as much as curl … | sh does.
+func (w *walk) visit(c *call, program string, inner []nested) {
+	pending := c.pending
+	c.pending = nil
+	for _, word := range pending {
+		p := c.place.inside()
+		p.pipedFrom = program
+		if isCode(inner, word) {
+			p.pipedTo = program
+		}
+		w.substitutions(word, c.env, p)
+	}
+}
+
+// isCode reports whether one of the nested texts comes from word.
+func isCode(inner []nested, word *syntax.Word) bool {
+	for i := range inner {
+		for _, f := range inner[i].words {
+			if f.from == word {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pipes sets PipedFrom of a command that runs the output of a substitution.
+func (w *walk) pipes(c *call, cmd *schema.Command, inner []nested) {
+	for i := range inner {
+		for _, f := range inner[i].words {
+			if f.word == nil || cmd.PipedFrom != "" {
+				continue
+			}
+			cmd.PipedFrom = w.writerIn(f.word, c.env)
+		}
+	}
+	if cmd.PipedTo == "" {
+		cmd.PipedTo = w.readerIn(c.pending, c.env)
+	}
+}
+
+// writerIn returns the program whose output the first substitution in a word is.
+func (w *walk) writerIn(word *syntax.Word, env *environment) (program string) {
+	syntax.Walk(word, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			if len(n.Stmts) > 0 && program == "" {
+				program = w.lastProgram(n.Stmts[len(n.Stmts)-1], env)
+			}
+			return false
+		case *syntax.ProcSubst:
+			if len(n.Stmts) > 0 && n.Op != syntax.CmdOut && program == "" {
+				program = w.lastProgram(n.Stmts[len(n.Stmts)-1], env)
+			}
+			return false
+		}
+		return true
+	})
+	return program
+}
+
+// readerIn returns the program behind a >(…) among words.
+func (w *walk) readerIn(words []*syntax.Word, env *environment) string {
+	for _, word := range words {
+		for _, part := range word.Parts {
+			if p, ok := part.(*syntax.ProcSubst); ok && p.Op == syntax.CmdOut && len(p.Stmts) > 0 {
+				return w.firstProgram(p.Stmts[0], env)
+			}
+		}
+	}
+	return ""
+}
+
+// inside returns the place of a command in a substitution at p: its pipes are its
+// own, what it inherits from around is the same.
+func (p place) inside() place {
+	return place{wrappers: p.wrappers[:0:0], remote: p.remote, quoted: p.quoted}
+}
+
+// wordsOf walks the substitutions in words.
+func (w *walk) wordsOf(words []*syntax.Word, env *environment, p place) {
+	for _, word := range words {
+		w.substitutions(word, env, p.inside())
+	}
+}
+
+// substitutions walks the commands in $(…), `…`, <(…) and >(…) below node, each in
+// a shell of its own. p.pipedTo is for those whose output the node gets, p.pipedFrom
+// for those that read it.
+func (w *walk) substitutions(node syntax.Node, env *environment, p place) {
+	if isNil(node) {
+		return
+	}
+	syntax.Walk(node, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.DblQuoted:
+			if p.quoted {
+				return true
+			}
+			quoted := p
+			quoted.quoted = true
+			for _, part := range n.Parts {
+				w.substitutions(part, env, quoted)
+			}
+			return false
+		case *syntax.CmdSubst:
+			if !covers(w.walked, n.Pos().Offset()) {
+				inner := p.inside()
+				inner.pipedTo = p.pipedTo
+				w.statements(n.Stmts, env.fork(), inner)
+			}
+			return false
+		case *syntax.ProcSubst:
+			if !covers(w.walked, n.Pos().Offset()) {
+				inner := p.inside()
+				if n.Op == syntax.CmdOut {
+					inner.pipedFrom = p.pipedFrom
+				} else {
+					inner.pipedTo = p.pipedTo
+				}
+				w.statements(n.Stmts, env.fork(), inner)
+			}
+			return false
+		}
+		return true
+	})
+}
+
+// isNil reports whether a node is nil or an interface that holds a nil pointer.
+func isNil(node syntax.Node) bool {
+	switch node := node.(type) {
+	case nil:
+		return true
+	case *syntax.Word:
+		return node == nil
+	}
+	return false
+}
+
+// redirects returns the redirections of a statement as Command.Redirects shows them.
+func (w *walk) redirects(list []*syntax.Redirect, env *environment) []string {
+	var out []string
+	for _, r := range list {
+		if r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc {
+			continue
+		}
+		operator := r.Op.String()
+		if r.N != nil {
+			operator = r.N.Value + operator
+		}
+		text := w.word(r.Word, env).text
+		if !w.spend(len(text)) {
+			break
+		}
+		out = append(out, operator+" "+text)
+	}
+	return out
+}
+
+// feeds returns the program whose output a redirection puts on standard input:
+// < <(curl …) and <<< "$(curl …)".
+func (w *walk) feeds(r *syntax.Redirect, env *environment) string {
+	if r.Word == nil || r.Op != syntax.RdrIn && r.Op != syntax.WordHdoc {
+		return ""
+	}
+	return w.writerIn(r.Word, env)
+}
+
+// redirectWords walks the substitutions in the redirections of a statement.
+func (w *walk) redirectWords(stmt *syntax.Stmt, env *environment, p place) {
+	for _, r := range stmt.Redirs {
+		at := p.inside()
+		at.pipedTo = w.firstProgram(stmt, env)
+		at.pipedFrom = w.lastProgram(stmt, env)
+		w.substitutions(r.Word, env, at)
+		at.quoted = true
+		w.substitutions(r.Hdoc, env, at)
+	}
+}

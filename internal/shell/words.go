@@ -1,0 +1,329 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+const (
+	maxFieldsPerWord = 256     // of a brace list or range; a longer one stays as written
+	maxVariableBytes = 1 << 16 // a longer value is not kept
+)
+
+// value is what is known of a word or a variable without running anything.
+type value struct {
+	// text is the word unquoted; $HOME, $PWD and ~ stay as written.
+	text string
+	// path is text with $HOME, $PWD and a leading ~ replaced by what they stand for.
+	path string
+	// literal: text is exactly what the program gets, up to a leading ~ and globs.
+	literal bool
+	// located: path is exactly what the program gets, up to globs.
+	located bool
+	// written: the word itself names $HOME or $PWD, so that its source text stands for it.
+	written bool
+}
+
+func literalValue(text string) value {
+	return value{text: text, path: text, literal: true, located: true}
+}
+
+// field is one word of a command as the program would get it: quotes removed,
+// brace lists and known variables written out.
+type field struct {
+	value
+	// known is false when a part of it cannot be known; text is then its source.
+	known bool
+	// quoted: a part of it was quoted or escaped.
+	quoted bool
+	// attached is where the value begins in a word that is an option and its value.
+	attached int
+	// word is what it was expanded from, after brace lists; nil for a field that is
+	// in no word of the text.
+	word *syntax.Word
+	// from is the word of the text, before brace lists.
+	from *syntax.Word
+}
+
+func literalField(text string) field { return field{value: literalValue(text), known: true} }
+
+// fields expands the words of a command.
+func (w *walk) fields(words []*syntax.Word, env *environment) []field {
+	out := make([]field, 0, len(words))
+	for _, word := range words {
+		for _, braced := range w.braces(word) {
+			for _, f := range w.expand(braced, env, true) {
+				if !w.spend(len(f.text)) {
+					return out
+				}
+				f.from = word
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// word expands a word that is not split: the right side of an assignment, the
+// target of a redirection.
+func (w *walk) word(word *syntax.Word, env *environment) field {
+	if word == nil || len(word.Parts) == 0 {
+		return literalField("")
+	}
+	return w.expand(word, env, false)[0]
+}
+
+// braces writes out brace lists and ranges: a{b,c} is ab and ac.
+func (w *walk) braces(word *syntax.Word) []*syntax.Word {
+	split := &syntax.Word{Parts: word.Parts}
+	if !syntax.SplitBraces(split) {
+		return []*syntax.Word{word}
+	}
+	var words []*syntax.Word
+	for expanded, err := range expand.BracesSeq(nil, split) {
+		if err != nil || len(words) == maxFieldsPerWord {
+			return []*syntax.Word{word}
+		}
+		words = append(words, expanded)
+	}
+	return words
+}
+
+// expand returns the fields of a word without brace lists. With split, unquoted
+// variables are split at blanks, so that there can be any number of fields; else
+// there is one.
+func (w *walk) expand(word *syntax.Word, env *environment, split bool) []field {
+	split = split && env.lookup("IFS") == variable{}
+	b := builder{}
+	for i, part := range word.Parts {
+		v, known := w.part(part, env, false)
+		if !known || !w.spend(len(v.text)) {
+			return []field{{value: value{text: w.sourceOf(word)}, quoted: true, word: word}}
+		}
+		if lit, ok := part.(*syntax.Lit); ok && i == 0 && strings.HasPrefix(lit.Value, "~") {
+			v = w.tilde(v, len(word.Parts) == 1)
+		}
+		if _, ok := part.(*syntax.ParamExp); ok && split {
+			b.split(v)
+			continue
+		}
+		b.add(v)
+		b.quoted = b.quoted || isQuoted(part)
+	}
+	fields := b.fields()
+	if len(fields) == 0 && !split {
+		fields = []field{literalField("")}
+	}
+	for i := range fields {
+		fields[i].word = word
+	}
+	if len(fields) == 1 && fields[0].written {
+		fields[0].text = w.sourceOf(word)
+	}
+	return fields
+}
+
+// builder puts the parts of a word together to fields.
+type builder struct {
+	done       []field
+	open       bool // a field has been begun
+	text, path strings.Builder
+	symbolic   bool // some part is not literal
+	elsewhere  bool // some part is not located
+	written    bool
+	quoted     bool
+}
+
+// add appends a part to the open field.
+func (b *builder) add(v value) {
+	b.open = true
+	b.text.WriteString(v.text)
+	b.path.WriteString(v.path)
+	b.symbolic = b.symbolic || !v.literal
+	b.elsewhere = b.elsewhere || !v.located
+	b.written = b.written || v.written
+}
+
+// split appends a part whose blanks separate fields.
+func (b *builder) split(v value) {
+	if !strings.ContainsFunc(v.text, isBlank) {
+		if v.text != "" {
+			b.add(v)
+		}
+		return
+	}
+	for i, piece := range strings.FieldsFunc(v.text, isBlank) {
+		if i > 0 || isBlank(rune(v.text[0])) {
+			b.close()
+		}
+		b.add(value{text: piece, path: piece, literal: v.literal, located: v.located && v.literal})
+	}
+	if isBlank(rune(v.text[len(v.text)-1])) {
+		b.close()
+	}
+}
+
+// close ends the open field.
+func (b *builder) close() {
+	if !b.open {
+		return
+	}
+	b.done = append(b.done, field{
+		value: value{
+			text: b.text.String(), path: b.path.String(),
+			literal: !b.symbolic, located: !b.elsewhere, written: b.written,
+		},
+		known:  true,
+		quoted: b.quoted,
+	})
+	done := b.done
+	*b = builder{done: done}
+}
+
+func (b *builder) fields() []field {
+	b.close()
+	return b.done
+}
+
+func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
+
+func isQuoted(part syntax.WordPart) bool {
+	switch part := part.(type) {
+	case *syntax.SglQuoted, *syntax.DblQuoted:
+		return true
+	case *syntax.Lit:
+		return strings.Contains(part.Value, `\`)
+	}
+	return false
+}
+
+// part returns what is known of one part of a word, and false when it is nothing.
+// quoted says that the part stands between double quotes.
+func (w *walk) part(part syntax.WordPart, env *environment, quoted bool) (value, bool) {
+	switch part := part.(type) {
+	case *syntax.Lit:
+		if quoted {
+			return literalValue(unescapeQuoted(part.Value)), true
+		}
+		return literalValue(unescape(part.Value)), true
+	case *syntax.SglQuoted:
+		if part.Dollar {
+			return literalValue(unescapeANSI(part.Value)), true
+		}
+		return literalValue(part.Value), true
+	case *syntax.DblQuoted:
+		return w.parts(part.Parts, env)
+	case *syntax.ParamExp:
+		return w.parameter(part, env)
+	case *syntax.ExtGlob, *syntax.BraceExp:
+		return literalValue(w.sourceOf(part)), true
+	}
+	return value{}, false
+}
+
+// parts returns what is known of the parts between double quotes.
+func (w *walk) parts(parts []syntax.WordPart, env *environment) (value, bool) {
+	var b builder
+	b.add(literalValue(""))
+	for _, part := range parts {
+		v, known := w.part(part, env, true)
+		if !known || !w.spend(len(v.text)) {
+			return value{}, false
+		}
+		b.add(v)
+	}
+	return b.fields()[0].value, true
+}
+
+// parameter returns what is known of $name and ${name}.
+func (w *walk) parameter(p *syntax.ParamExp, env *environment) (value, bool) {
+	if !isPlain(p) {
+		return value{}, false
+	}
+	name := p.Param.Value
+	if v := env.lookup(name); v != (variable{}) {
+		return v.value, v.known
+	}
+	switch name {
+	case "HOME":
+		return value{text: "$HOME", path: w.context.Home, located: w.context.Home != "", written: true}, true
+	case "PWD":
+		return value{text: "$PWD", path: env.dir, located: env.dir != "", written: true}, true
+	}
+	return value{}, false
+}
+
+// isPlain reports whether p is $name or ${name} and nothing more.
+func isPlain(p *syntax.ParamExp) bool {
+	return p.Param != nil && p.Flags == nil && p.NestedParam == nil && p.Index == nil &&
+		p.Slice == nil && p.Repl == nil && p.Exp == nil && p.Names == 0 && len(p.Modifiers) == 0 &&
+		!p.Excl && !p.Length && !p.Width && !p.IsSet &&
+		p.Split == syntax.OptUnset && p.GlobSubst == syntax.OptUnset && p.RcExpand == syntax.OptUnset
+}
+
+// tilde gives a part that begins with an unquoted ~ its path. A ~ that a quoted
+// part follows, and ~user, lead nowhere we know.
+func (w *walk) tilde(v value, whole bool) value {
+	rest := v.text[1:]
+	if w.context.Home == "" || rest != "" && rest[0] != '/' || rest == "" && !whole {
+		v.path, v.located = "", false
+		return v
+	}
+	v.path = w.context.Home + rest
+	return v
+}
+
+// sourceOf returns the text of a word or a part of one as written, without line
+// continuations. The literals of a word after brace lists have no place in the
+// text of their own, so that theirs is their value.
+func (w *walk) sourceOf(node syntax.Node) string {
+	word, ok := node.(*syntax.Word)
+	if !ok {
+		return strings.ReplaceAll(w.slice(node.Pos(), node.End()), "\\\n", "")
+	}
+	if len(word.Parts) == 1 {
+		return w.partSource(word.Parts[0])
+	}
+	var b strings.Builder
+	for _, part := range word.Parts {
+		b.WriteString(w.partSource(part))
+	}
+	return b.String()
+}
+
+func (w *walk) partSource(part syntax.WordPart) string {
+	if lit, ok := part.(*syntax.Lit); ok {
+		return lit.Value
+	}
+	return w.sourceOf(part)
+}
+
+// slice returns the text between two positions.
+func (w *walk) slice(from, to syntax.Pos) string {
+	if !from.IsValid() || !to.IsValid() || to.Offset() > uint(len(w.text)) || from.Offset() > to.Offset() {
+		return ""
+	}
+	return w.text[from.Offset():to.Offset()]
+}
+
+// expansions lists the variables that the shell expands in nodes, once each. What
+// is expanded inside a substitution belongs to the command there.
+func expansions(nodes ...syntax.Node) []string {
+	var names []string
+	for _, node := range nodes {
+		syntax.Walk(node, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.CmdSubst, *syntax.ProcSubst:
+				return false
+			case *syntax.ParamExp:
+				if n.Param != nil && syntax.ValidName(n.Param.Value) && !contains(names, n.Param.Value) {
+					names = append(names, n.Param.Value)
+				}
+			}
+			return true
+		})
+	}
+	return names
+}
