@@ -22,6 +22,7 @@ import (
 type celError struct {
 	offset, width int
 	message       string
+	syntax        bool
 }
 
 // scalarErrors turns the issues of an expression into diagnostics.
@@ -74,6 +75,9 @@ func (e *Environment) explain(text string, issues []*common.Error) []celError {
 	var errors []celError
 	seen := map[string]bool{}
 	for _, issue := range issues {
+		if len(errors) > 0 && errors[0].syntax {
+			break // what follows a syntax error is what the parser made of it
+		}
 		offset := 0
 		if o, ok := source.LocationOffset(issue.Location); ok {
 			offset = int(o)
@@ -116,8 +120,8 @@ var (
 
 func (x *explainer) explain(issue *common.Error, offset int) celError {
 	if m := undefinedField.FindStringSubmatch(issue.Message); m != nil {
-		offset = x.afterDot(offset)
-		return celError{offset, x.width(offset), fmt.Sprintf("undefined field '%s'%s", m[1], suggest.Hint(m[1], fieldsBeside(m[1], x.nodes[issue.ExprID])))}
+		offset = x.wordFrom(x.afterDot(offset), m[1])
+		return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined field '%s'%s", m[1], suggest.Hint(m[1], fieldsBeside(m[1], x.nodes[issue.ExprID])))}
 	}
 	if m := undeclaredReference.FindStringSubmatch(issue.Message); m != nil {
 		return x.undeclared(m[1], issue.ExprID, offset)
@@ -126,12 +130,12 @@ func (x *explainer) explain(issue *common.Error, offset int) celError {
 		if x.isName(m[1]) {
 			offset = x.nameBefore(offset, m[1])
 		}
-		return celError{offset, x.width(offset), x.overloads(m[1], m[2])}
+		return celError{offset: offset, width: x.width(offset), message: x.overloads(m[1], m[2])}
 	}
 	if m := syntaxError.FindStringSubmatch(issue.Message); m != nil {
 		return x.syntax(m[1], offset)
 	}
-	return celError{offset, x.width(offset), issue.Message}
+	return celError{offset: offset, width: x.width(offset), message: issue.Message}
 }
 
 // fieldsBeside returns the fields that may have been meant: those of Input for
@@ -154,6 +158,17 @@ func fieldsBeside(name string, n ast.Expr) []string {
 	return names
 }
 
+// macroUsage shows how the macros are used. A call that is not used so is no macro
+// to the parser and no function to the checker.
+var macroUsage = map[string]string{
+	"has":        "has(input.field)",
+	"all":        "list.all(x, condition)",
+	"exists":     "list.exists(x, condition)",
+	"exists_one": "list.exists_one(x, condition)",
+	"filter":     "list.filter(x, condition)",
+	"map":        "list.map(x, expression)",
+}
+
 // undeclared explains a name that nothing declares: a variable of the set, a
 // function, or another identifier.
 func (x *explainer) undeclared(name string, id int64, offset int) celError {
@@ -161,9 +176,12 @@ func (x *explainer) undeclared(name string, id int64, offset int) celError {
 	switch {
 	case node != nil && node.Kind() == ast.CallKind:
 		offset = x.nameBefore(offset, name)
+		if usage := macroUsage[name]; usage != "" {
+			return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("'%s' is used as %s", name, usage)}
+		}
 		functions := slices.DeleteFunc(slices.Sorted(maps.Keys(x.env.env.Functions())), func(f string) bool { return !x.isName(f) })
-		functions = append(functions, "exists", "all", "filter", "map", "exists_one", "has")
-		return celError{offset, x.width(offset), fmt.Sprintf("unknown function '%s'%s", name, suggest.Hint(name, functions))}
+		functions = append(functions, slices.Sorted(maps.Keys(macroUsage))...)
+		return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("unknown function '%s'%s", name, suggest.Hint(name, functions))}
 	case name == "variables" && x.parents[id] != nil:
 		name = x.parents[id].AsSelect().FieldName()
 		offset = x.afterDot(offset + len("variables"))
@@ -171,23 +189,23 @@ func (x *explainer) undeclared(name string, id int64, offset int) celError {
 		if len(x.variables()) == 0 {
 			hint = ": the set has none before it"
 		}
-		return celError{offset, x.width(offset), fmt.Sprintf("undefined variable '%s'%s", name, hint)}
+		return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined variable '%s'%s", name, hint)}
 	}
 	names := append([]string{"input"}, x.locals...)
 	for _, v := range x.variables() {
 		if v == name {
-			return celError{offset, x.width(offset), fmt.Sprintf("undefined name '%s': write variables.%s", name, name)}
+			return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined name '%s': write variables.%s", name, name)}
 		}
 		names = append(names, v)
 	}
 	if node == nil || x.parents[id] == nil {
 		for _, field := range schema.ObjectTypes()[0].Fields {
 			if field.Name == name {
-				return celError{offset, x.width(offset), fmt.Sprintf("undefined name '%s': write input.%s", name, name)}
+				return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined name '%s': write input.%s", name, name)}
 			}
 		}
 	}
-	return celError{offset, x.width(offset), fmt.Sprintf("undefined name '%s'%s", name, suggest.Hint(name, names))}
+	return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined name '%s'%s", name, suggest.Hint(name, names))}
 }
 
 // variables returns the names of the set's variables that are declared so far.
@@ -260,7 +278,7 @@ var wordsOfOthers = map[string]string{"and": "&&", "or": "||", "not": "!", "=": 
 
 // syntax puts an error of the ANTLR parser into words.
 func (x *explainer) syntax(message string, offset int) celError {
-	e := celError{offset, x.width(offset), "syntax error: " + message}
+	e := celError{offset: offset, width: x.width(offset), message: "syntax error: " + message, syntax: true}
 	word := x.at(offset)
 	switch {
 	case offset >= len(x.text):
@@ -300,6 +318,20 @@ func afterDot(text []rune, offset int) int {
 	}
 	if i < len(text) && offset < len(text) && text[offset] == '.' && isWordRune(text[i]) {
 		return i
+	}
+	return offset
+}
+
+// wordFrom moves to a word that stands at an offset or soon after it: cel-go sees
+// has(input.field) at its parenthesis.
+func (x *explainer) wordFrom(offset int, word string) int {
+	want := []rune(word)
+	for i := offset; i+len(want) <= len(x.text) && i < offset+200; i++ {
+		begins := i == 0 || !isWordRune(x.text[i-1])
+		ends := i+len(want) == len(x.text) || !isWordRune(x.text[i+len(want)])
+		if begins && ends && slices.Equal(x.text[i:i+len(want)], want) {
+			return i
+		}
 	}
 	return offset
 }

@@ -31,9 +31,13 @@ func checkRE2(text string) *regexError {
 		return re2Error(text, err)
 	}
 	if n := instructions(tree); n > maxRegexInstructions {
-		return &regexError{0, runeCount(text), fmt.Sprintf("the regex is too large: it takes %d instructions, more than %d; make its counted repeats smaller", n, maxRegexInstructions)}
+		return tooLarge(text, n)
 	}
 	return nil
+}
+
+func tooLarge(text string, n int) *regexError {
+	return &regexError{0, runeCount(text), fmt.Sprintf("the regex is too large: it takes %d instructions, more than %d; make its counted repeats smaller", n, maxRegexInstructions)}
 }
 
 // regexError is a fault of a regex with its place in it, in runes.
@@ -79,12 +83,40 @@ func instructions(re *syntax.Regexp) int {
 	return n
 }
 
-// ParseRegex turns a regex of a rule file into the form RE2 runs. It is nil when
-// the regex cannot be used; the diagnostics say why. trailing says that the text
-// may end with newlines that Python's $ would look past.
+// ParseRegex turns a regex of a rule file into the form RE2 runs, with the same
+// verdict on every text. It is nil when that cannot be done; the diagnostics say
+// why. trailing says that the text may end with newlines, past which Python's $
+// looks and RE2's does not: the content of a file, which unlike a command keeps them.
 func ParseRegex(s *Scalar, trailing bool) (*Regex, []Diagnostic) {
-	if e := checkRE2(s.Text); e != nil {
-		return nil, []Diagnostic{s.diagnostic(Fault, codeRegex, e.offset, e.width, e.message)}
+	conjuncts, err := rewriteRegex(s.Text, trailing)
+	if err != nil {
+		return nil, []Diagnostic{s.diagnostic(Fault, codeRegex, err.offset, err.width, err.message)}
 	}
-	return &Regex{Scalar: s, Conjuncts: []string{s.Text}}, nil
+	return &Regex{Scalar: s, Conjuncts: conjuncts, Rewritten: len(conjuncts) > 1 || conjuncts[0] != s.Text}, nil
+}
+
+// rewriteRegex returns the RE2 regexes that all match a text exactly when a regex
+// of the older dialect does.
+func rewriteRegex(text string, trailing bool) ([]string, *regexError) {
+	p, alternatives, err := parseRegexTree(text)
+	if err != nil {
+		return nil, err
+	}
+	conjuncts := []string{text}
+	if p.looks || trailing && len(p.ends) > 0 {
+		p.trailing = trailing
+		if conjuncts, err = p.rewrite(alternatives); err != nil {
+			return nil, err
+		}
+	}
+	for _, conjunct := range conjuncts {
+		tree, parseErr := syntax.Parse(conjunct, syntax.Perl)
+		if parseErr != nil {
+			return nil, re2Error(text, parseErr)
+		}
+		if n := instructions(tree); n > maxRegexInstructions {
+			return nil, tooLarge(text, n)
+		}
+	}
+	return conjuncts, nil
 }

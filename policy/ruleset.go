@@ -129,3 +129,9 @@ type Test struct {
 	// RulePosition is where Rule stands.
 	RulePosition Position
 }
+
+// Diagnostic makes a finding about a place in the set's file, for checks that
+// need more than the file: running its tests.
+func (s *RuleSet) Diagnostic(severity Severity, code string, at Position, width int, message string) Diagnostic {
+	return s.source.diagnostic(severity, code, at, width, message)
+}
