@@ -166,7 +166,7 @@ func (r *reader) list(lo, hi, depth int) value {
 			}
 		}
 		item := r.evaluateWithin(a.lo, a.hi, depth-1)
-		if item.list != nil && r.tokens[a.lo].kind != symbol {
+		if item.list != nil && r.at(a.lo).kind != symbol {
 			list = append(list, item.list...) // qw(…) inside a list is part of it
 			continue
 		}

@@ -5,16 +5,19 @@ import (
 	"testing"
 )
 
-// FuzzShellTexts reads arbitrary text as each language. What must hold: no panic,
-// no text that is blank, and the same answer twice.
+// fuzzLanguage reads arbitrary text as one language: without a panic, and no text
+// that is found is blank.
 func fuzzLanguage(f *testing.F, language string, seeds ...string) {
 	for _, seed := range append(seeds, hostile...) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, code string) {
-		for _, text := range ShellTexts(language, code) {
-			if strings.TrimSpace(text) == "" {
+		for _, found := range languages[language].texts(code) {
+			if strings.TrimSpace(found.text) == "" {
 				t.Errorf("a blank shell text from %q", code)
+			}
+			if found.start < 0 || int(found.start) > len(code) {
+				t.Errorf("a shell text outside of %q", code)
 			}
 		}
 	})

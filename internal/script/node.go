@@ -169,7 +169,7 @@ func nodeSpawn(r *reader, list []argument) string {
 		return ""
 	}
 	program := r.evaluate(list[0].lo, list[0].hi)
-	if len(list) == 1 || r.tokens[list[1].lo].is("{") {
+	if len(list) == 1 || r.at(list[1].lo).is("{") {
 		return r.shell(program)
 	}
 	arguments := r.evaluate(list[1].lo, list[1].hi)
@@ -223,7 +223,7 @@ func nodeDenoCommand(r *reader, list []argument) string {
 
 // object returns the entries of an object literal, nil when a is something else.
 func (r *reader) object(a argument) []argument {
-	if a.lo < a.hi && r.tokens[a.lo].is("{") && r.closes(a.lo) == a.hi-1 {
+	if a.lo < a.hi && r.at(a.lo).is("{") && r.closes(a.lo) == a.hi-1 {
 		return r.arguments(a.lo+1, a.hi-1)
 	}
 	return nil
@@ -248,8 +248,8 @@ func nodeTexts(code string) []finding {
 				continue
 			}
 			full := names.fullName(path)
-			if r.at(next).is("?.") && r.at(next+1).is("(") {
-				next++
+			if (r.at(next).is("?.") || r.at(next).is(")") && r.at(i-1).is(",")) && r.at(next+1).is("(") {
+				next++ // f?.(…), and (0, f)(…) of compiled modules
 			}
 			switch call := nodeCalls[full]; {
 			case r.at(next).text == "`" && r.at(next).kind == text:
@@ -272,8 +272,7 @@ func isNodeTag(full string) bool {
 }
 
 // nodePath reads the path of names that begins at i, also behind
-// require('child_process') and await import(…), and inside (0, path). It is ""
-// where none begins.
+// require('child_process') and await import(…). It is "" where none begins.
 func nodePath(r *reader, i int) (string, int) {
 	if r.tokens[i].kind != name || r.isAccess(r.at(i-1)) || r.at(i-1).kind == name && r.at(i-1).text == "function" {
 		return "", i
@@ -289,7 +288,7 @@ func nodePath(r *reader, i int) (string, int) {
 		return strings.Replace(module, ".default", "", 1), end
 	}
 	path, next := r.path(i)
-	return path, next
+	return strings.Replace(path, ".default", "", 1), next
 }
 
 // nodeModule reads require('name') or import('name') and returns the module's name
@@ -360,6 +359,10 @@ func (n importedNames) importDeclaration(r *reader, i int) {
 	}
 }
 
+// nodeWrappers are functions that return the function or module they are given,
+// the later ones in the output of compilers.
+var nodeWrappers = []string{"promisify", "util.promisify", "__importStar", "__importDefault", "__toESM", "_interopRequireDefault", "_interopRequireWildcard"}
+
 // nodeValue returns the full name of the module or function that an expression
 // stands for, also through await and promisify; "" for any other.
 func (n importedNames) nodeValue(r *reader, i int) string {
@@ -373,7 +376,7 @@ func (n importedNames) nodeValue(r *reader, i int) string {
 			return ""
 		}
 		path, next := nodePath(r, i)
-		if (path == "promisify" || path == "util.promisify") && r.at(next).is("(") {
+		if slices.Contains(nodeWrappers, path) && r.at(next).is("(") {
 			i = next + 1
 			continue
 		}

@@ -17,6 +17,7 @@ func TestShellTextsOfNode(t *testing.T) {
 		{"a default import", `import cp, {exec} from "child_process"; cp.execSync("a"); exec("b")`, []string{"a", "b"}},
 		{"a dynamic import", "const {exec} = await import('child_process'); exec('a'); (await import('node:child_process')).exec('b')", []string{"a", "b"}},
 		{"a fragment without its imports", `execSync('a'); spawnSync('b', ['c'])`, []string{"a", "b c"}},
+		{"compiled modules", "var cp_1 = __importStar(require('child_process')), d_1 = __importDefault(require('child_process'));\n(0, cp_1.execSync)('a'); d_1.default.execSync('b')", []string{"a", "b"}},
 		{"optional chaining", `cp = require('child_process'); cp?.exec?.('a')`, []string{"a"}},
 		{"an argument list", `require('child_process').spawn('rm', ['-rf', '/tmp/x y', dir, ...more])`, []string{`rm -rf '/tmp/x y' "$_dir" $_more`}},
 		{"an argument list run by the shell", `require('child_process').spawn('rm', ['-rf', '~/x'], {shell: true})`, []string{"rm -rf ~/x"}},

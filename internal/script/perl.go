@@ -208,7 +208,7 @@ func (l *perlLexer) interpolated() string {
 		if open != '{' && open != '[' || open == '[' && !(isDigit(l.peek(n+1)) || l.peek(n+1) == '$' || l.peek(n+1) == '-') {
 			return variable
 		}
-		end := strings.IndexAny(l.source[l.at+n:min(l.at+n+256, len(l.source))], "}]\"'\n")
+		end := strings.IndexAny(l.source[l.at+n:min(l.at+n+256, len(l.source))], "}]\"\n")
 		if end < 0 || l.peek(n+end) != closingOf(open) {
 			return variable
 		}

@@ -9,7 +9,7 @@ func TestShellTextsOfPerl(t *testing.T) {
 		{"several words", `system('rm', '-rf', "/tmp/x y", $dir, @more);`, []string{`rm -rf '/tmp/x y' "$_dir" $_more`}},
 		{"a list of words", `system qw(rm -rf x); system(qw{a b}, 'c d');`, []string{"rm -rf x", "a b 'c d'"}},
 		{"backticks", "my $x = `ls $dir`; print qx{rm (a {b})}; qx'c $d'; qx/e/", []string{"ls $_dir", "rm (a {b})", "c $d", "e"}},
-		{"variables", `system("rm -rf $a/${b}/$c->{d}[0]/$e{f}/$1/@g/$H::i \$HOME a\@b");`, []string{`rm -rf $_a/$_b/$_c/$_e/$_1/$_g/$_Hi $HOME a@b`}},
+		{"variables", `system("rm -rf $a/${b}/$c->{d}[0]/$e{'f'}/$1/@g/$H::i \$HOME a\@b");`, []string{`rm -rf $_a/$_b/$_c/$_e/$_1/$_g/$_Hi $HOME a@b`}},
 		{"code in a string", `print "@{[ system('id') ]} ${\ ` + "`b`" + `}";`, []string{"id", "b"}},
 		{"a single-quoted string", `system('echo $HOME it\'s');`, []string{`echo $HOME it's`}},
 		{"other quotes", `system(q{rm 'x'}); system qq(a $b (c)); system q!d!;`, []string{"rm 'x'", "a $_b (c)", "d"}},

@@ -349,7 +349,7 @@ func (r *reader) rubyCall(i int) {
 	}
 	list := r.looseArguments(next)
 	if send && len(list) > 0 {
-		method := strings.TrimPrefix(r.tokens[list[0].lo].text, ":")
+		method := strings.TrimPrefix(r.at(list[0].lo).text, ":")
 		if !slices.Contains(rubyCalls, method) {
 			return
 		}
@@ -383,14 +383,14 @@ func (r *reader) rubyCall(i int) {
 func (r *reader) rubyValues(list []argument) []value {
 	var values []value
 	for _, a := range list {
-		first := r.tokens[a.lo]
+		first := r.at(a.lo)
 		if a.keyword != "" || first.is("{") || first.is("**") || first.is("&") {
 			continue
 		}
 		v := r.evaluate(a.lo, a.hi)
 		if v.list != nil && first.is("[") {
 			list := r.arguments(a.lo+1, min(r.closes(a.lo), len(r.tokens)))
-			if len(list) > 0 && r.tokens[list[0].lo].is("{") && len(v.list) > 0 { // [env, "program", …]
+			if len(list) > 0 && r.at(list[0].lo).is("{") && len(v.list) > 0 { // [env, "program", …]
 				v.list = v.list[1:]
 			}
 		}

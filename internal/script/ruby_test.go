@@ -51,6 +51,7 @@ func TestShellTextsOfRuby(t *testing.T) {
 		{"nothing known", "system(cmd); system cmd; `#{cmd}`; system", nil},
 		{"an unterminated string", "x = 'a\nsystem('ls')", nil},
 		{"an unterminated call", "system('ls'", []string{"ls"}},
+		{"an option without its value", "system x:", nil},
 		{"an unterminated here-document", "system(<<~A)\nrm x\n", []string{"rm x\n"}},
 	})
 }
