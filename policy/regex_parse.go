@@ -45,9 +45,9 @@ type regexParser struct {
 	at    int
 	depth int
 
-	multiline, dotAll, foldCase bool // flags at the start of the regex
-	looks                       bool // there is a lookaround
-	trailing                    bool // the text may end with newlines
+	multiline, dotAll, foldCase bool         // flags at the start of the regex
+	looks                       bool         // there is a lookaround
+	trailing                    bool         // the text may end with newlines
 	flagged                     *regexItem   // flags elsewhere than at the start
 	ends                        []*regexItem // the $ of the regex
 }

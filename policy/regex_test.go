@@ -101,7 +101,7 @@ func TestUnsupportedRegexesNameTheConstructAndItsPlace(t *testing.T) {
 		{`a**`, 1, "**"},
 		{`ab\y`, 2, `\y`},
 		{`(?:(?:a{1000}){1000}){1000}`, 7, "repeat"},
-		{`(?:a{900}|b{900}){10}\w{500}\w{500}\d{800}\d{800}`, 0, "too large"},
+		{strings.Repeat(`\w{900}`, 25), 0, "too large"},
 		{`x(?i)y(?!z)`, 1, "flags"},
 	} {
 		_, err := rewriteRegex(test.pattern, false)
@@ -296,4 +296,3 @@ func FuzzRewriteRegex(f *testing.F) {
 		}
 	})
 }
-

@@ -1,0 +1,57 @@
+package policy
+
+import (
+	"fmt"
+
+	"github.com/google/cel-go/checker"
+)
+
+const (
+	codeCost = "cost"
+
+	// costBudget is the most an expression may be estimated to cost on a large call,
+	// in CEL's units, of which a step is one. At a step of some 50 ns it is 100 ms.
+	costBudget = 2_000_000
+)
+
+// adviseCost finds expressions that may take long: loops inside loops.
+func adviseCost(r *CompiledRule) []Diagnostic {
+	estimate, err := r.set.environment.env.EstimateCost(r.Checked.AST, sizes{})
+	if err != nil || estimate.Max <= costBudget {
+		return nil
+	}
+	at := r.warn(codeCost, fmt.Sprintf("the rule '%s' may cost %d steps on a large call, more than %d: avoid loops inside loops", r.Name, estimate.Max, costBudget))
+	if r.When != nil {
+		d := r.When.diagnostic(Warning, codeCost, 0, 1, at.Message)
+		return []Diagnostic{d}
+	}
+	return []Diagnostic{at}
+}
+
+// sizes tells the cost estimator how large the fields of a large but real call are:
+// the most commands of a script of one screen, a long command line, a source file.
+type sizes struct{}
+
+var fieldSizes = map[string]uint64{
+	"commands": 50, "scripts": 4, "args": 40, "operands": 40, "flags": 20, "wrappers": 4, "env": 8, "expands": 16, "redirects": 4,
+	"command": 4_000, "content": 100_000, "text": 1_000, "source": 1_000, "path": 200, "dir": 200, "cwd": 200, "project_dir": 200, "home": 100,
+}
+
+// otherSize is the size of everything else: words and names.
+const otherSize = 100
+
+// EstimateSize implements checker.CostEstimator.
+func (sizes) EstimateSize(node checker.AstNode) *checker.SizeEstimate {
+	size := uint64(otherSize)
+	if path := node.Path(); len(path) > 0 {
+		if s, ok := fieldSizes[path[len(path)-1]]; ok {
+			size = s
+		}
+	}
+	return &checker.SizeEstimate{Min: 0, Max: size}
+}
+
+// EstimateCallCost implements checker.CostEstimator: calls cost what cel-go says.
+func (sizes) EstimateCallCost(string, string, *checker.AstNode, []checker.AstNode) *checker.CallEstimate {
+	return nil
+}

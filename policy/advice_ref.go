@@ -1,0 +1,11 @@
+package policy
+
+import "strings"
+
+// adviseRef finds rules without a ref: the reader of a deny wants to read why.
+func adviseRef(r *CompiledRule) []Diagnostic {
+	if strings.TrimSpace(r.Ref) != "" {
+		return nil
+	}
+	return []Diagnostic{r.warn("ref", "the rule '"+r.Name+"' has no ref: add the page that explains the danger")}
+}

@@ -1,0 +1,32 @@
+package policy
+
+import "slices"
+
+const codeUntested = "untested"
+
+// TestRun is what running one entry of tests: showed.
+type TestRun struct {
+	Test Test
+	// Matched are the names of the set's rules that matched.
+	Matched []string
+}
+
+// AdviseTests returns advice about the rules of a set that no test fires, or that
+// every test fires. The runner of tests calls it with what it ran.
+func AdviseTests(s *Set, runs []TestRun) []Diagnostic {
+	var all []Diagnostic
+	for _, rule := range s.Compiled {
+		if rule.Action == Off || rule.Checked == nil {
+			continue
+		}
+		fires := slices.ContainsFunc(runs, func(r TestRun) bool { return slices.Contains(r.Matched, rule.Name) })
+		passes := slices.ContainsFunc(runs, func(r TestRun) bool { return !slices.Contains(r.Matched, rule.Name) })
+		if !fires {
+			all = append(all, rule.warn(codeUntested, "no test fires the rule '"+rule.Name+"': add an entry to 'tests'"))
+		}
+		if !passes {
+			all = append(all, rule.warn(codeUntested, "no test shows a call that the rule '"+rule.Name+"' lets pass: add an entry with 'expect: allow'"))
+		}
+	}
+	return all
+}
