@@ -42,8 +42,6 @@ func TestPlacesOnTheMachine(t *testing.T) {
 			"/cw", "/cw/settings.yaml", "/cw/watches", "/p/.claude/claudewatch/watches"},
 		{"~ in CLAUDEWATCH_HOME", config.Environment{Home: "/home/dev", ClaudewatchHome: "~/cw"},
 			"/home/dev/cw", "/home/dev/cw/settings.yaml", "/home/dev/cw/watches", ""},
-		{"a session started at home", config.Environment{Home: "/home/dev", ProjectDir: "/home/dev/"},
-			"/home/dev/.claude/claudewatch", "/home/dev/.claude/claudewatch/settings.yaml", "/home/dev/.claude/claudewatch/watches", ""},
 	} {
 		e := c.environment
 		want := []string{c.directory, c.settings, c.watches, c.projectWatch}
@@ -163,6 +161,21 @@ func TestRuleFilesAreReadInTheOrderOfTheirScopes(t *testing.T) {
 	s.Given = []string{filepath.Join(root, "p/.claude/claudewatch/watches")}
 	if diff := cmp.Diff([]found{{"p/.claude/claudewatch/watches/project.yml", "p", "", policy.Given}}, foundUnder(root, s.Files())); diff != "" {
 		t.Errorf("a given path: %s", diff)
+	}
+}
+
+func TestASessionStartedAtHomeReadsTheUsersSetsOnce(t *testing.T) {
+	root := tree(t, map[string]string{"home/.claude/claudewatch/watches/a.yml": "a"})
+	link := filepath.Join(root, "link")
+	if err := os.Symlink(filepath.Join(root, "home"), link); err != nil {
+		t.Fatal(err)
+	}
+	want := []found{{"home/.claude/claudewatch/watches/a.yml", "a", "", policy.User}}
+	for _, project := range []string{filepath.Join(root, "home"), link} {
+		s := &config.Sources{Environment: config.Environment{Home: filepath.Join(root, "home"), ProjectDir: project}, Settings: config.DefaultSettings()}
+		if diff := cmp.Diff(want, foundUnder(root, s.Files())); diff != "" {
+			t.Errorf("%s: %s", project, diff)
+		}
 	}
 }
 

@@ -65,17 +65,12 @@ func (e Environment) SettingsFile() string { return e.inDirectory("settings.yaml
 // Watches is the directory of the user's own rule sets, "" when Directory is not known.
 func (e Environment) Watches() string { return e.inDirectory("watches") }
 
-// ProjectWatches is the directory of the project's rule sets, "" outside a
-// project and where it is the user's own (a session started in the home directory).
+// ProjectWatches is the directory of the project's rule sets, "" outside a project.
 func (e Environment) ProjectWatches() string {
 	if e.ProjectDir == "" {
 		return ""
 	}
-	watches := filepath.Join(e.ProjectDir, ".claude", "claudewatch", "watches")
-	if watches == e.Watches() {
-		return ""
-	}
-	return watches
+	return filepath.Join(e.ProjectDir, ".claude", "claudewatch", "watches")
 }
 
 // LogFile is the path of the decision log, "" when it is switched off.

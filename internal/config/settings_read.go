@@ -62,10 +62,9 @@ type chunk struct {
 	text string
 }
 
-var topLevelKey = regexp.MustCompile(`^["']?[A-Za-z_][^\s:]*["']?\s*:(\s|$)`)
-
 // chunks cuts a file before each line that begins a top-level key or document.
 func chunks(lines []string) []chunk {
+	topLevelKey := regexp.MustCompile(`^["']?[A-Za-z_][^\s:]*["']?\s*:(\s|$)`)
 	var list []chunk
 	start := 0
 	cut := func(end int) {
@@ -245,22 +244,21 @@ func (s *Settings) diagnostic(severity policy.Severity, at policy.Position, widt
 	return d
 }
 
-// yamlErrorLine is how yaml.v3 names the line of an error, in its text alone. Its
-// scanner counts from 1, its parser, whose errors begin with parserError, from 0.
-var yamlErrorLine = regexp.MustCompile(`^yaml: line (\d+): `)
-
+// parserError is how the errors of yaml.v3's parser begin, which counts lines
+// from 0. Its scanner, which makes the others, counts from 1.
 const parserError = "did not find expected "
 
-// reportYAML reports an error of yaml.v3 in a text that begins at a line.
+// reportYAML reports an error of yaml.v3 in a text that begins at a line. The
+// line of the error stands in its text alone: "yaml: line 3: …".
 func (s *Settings) reportYAML(err error, first int) {
 	message, at := strings.TrimPrefix(err.Error(), "yaml: "), policy.Position{Line: first, Column: 1}
-	if m := yamlErrorLine.FindStringSubmatch(err.Error()); m != nil {
-		message = err.Error()[len(m[0]):]
-		line, _ := strconv.Atoi(m[1])
+	line := 0
+	if n, _ := fmt.Sscanf(message, "line %d:", &line); n == 1 {
+		_, message, _ = strings.Cut(message, ": ")
 		if strings.HasPrefix(message, parserError) {
 			line++
 		}
-		at.Line = min(first+line-1, len(s.lines))
+		at.Line = max(first, min(first+line-1, len(s.lines)))
 	}
 	width := 1
 	if at.Line >= 1 && at.Line <= len(s.lines) {

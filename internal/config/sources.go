@@ -39,11 +39,23 @@ func (s *Sources) Files() []policy.File {
 		return s.givenFiles()
 	}
 	files := s.shippedFiles()
-	files = append(files, directoryFiles(s.Environment.Watches(), policy.User)...)
-	if s.Settings.ProjectWatches {
-		files = append(files, directoryFiles(s.Environment.ProjectWatches(), policy.Project)...)
+	user, project := s.Environment.Watches(), s.Environment.ProjectWatches()
+	files = append(files, directoryFiles(user, policy.User)...)
+	if s.Settings.ProjectWatches && !sameDirectory(user, project) {
+		files = append(files, directoryFiles(project, policy.Project)...)
 	}
 	return files
+}
+
+// sameDirectory reports whether two paths lead to one directory, which then is
+// the user's: a session may be started in the home directory.
+func sameDirectory(user, project string) bool {
+	a, err := os.Stat(user)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(project)
+	return err == nil && os.SameFile(a, b)
 }
 
 func (s *Sources) shippedFiles() []policy.File {
