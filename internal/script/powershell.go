@@ -36,7 +36,7 @@ func powershellTexts(code string) []finding { return readPowerShell(code).shellT
 
 func readPowerShell(code string) *powershellReader {
 	p := &powershellReader{scanner: scanner{source: strings.TrimPrefix(code, "\uFEFF")}}
-	p.block(0, false)
+	p.block(0, statementsInside)
 	return p
 }
 
@@ -60,13 +60,21 @@ func (p *powershellReader) inherit(text string) {
 		return
 	}
 	inner := &powershellReader{scanner: scanner{source: text, depth: p.depth + 1}, statements: p.statements, shellTexts: p.shellTexts}
-	inner.block(0, false)
+	inner.block(0, statementsInside)
 	p.statements, p.shellTexts = inner.statements, inner.shellTexts
 }
 
-// block reads statements up to the bracket that ends them, and moves behind it. In
-// a hashtable each begins with "key =".
-func (p *powershellReader) block(stop byte, hashtable bool) {
+// content tells what stands between brackets.
+type content uint8
+
+const (
+	statementsInside  content = iota // statements
+	entriesInside                    // statements behind "key ="
+	expressionsInside                // expressions: arguments of a method, members of a class
+)
+
+// block reads what stands before the bracket that ends it, and moves behind that.
+func (p *powershellReader) block(stop byte, holds content) {
 	p.blocks++
 	p.waiting[stop]++
 	for !p.done() {
@@ -88,10 +96,14 @@ func (p *powershellReader) block(stop byte, hashtable bool) {
 			p.at++
 		default:
 			before := p.at
-			if hashtable {
+			if holds == entriesInside {
 				p.skipKey()
 			}
-			p.pipeline()
+			if holds == expressionsInside {
+				p.expression(false)
+			} else {
+				p.pipeline()
+			}
 			if p.at == before {
 				p.at++
 			}
@@ -101,14 +113,22 @@ func (p *powershellReader) block(stop byte, hashtable bool) {
 	p.blocks--
 }
 
-// enter reads the block that begins here with an opening bracket. Beyond the bound
-// it only moves over the bracket.
+// enter reads the block that begins here with an opening bracket.
 func (p *powershellReader) enter() {
+	holds := statementsInside
+	if p.source[p.at] == '{' && p.peek(-1) == '@' {
+		holds = entriesInside
+	}
+	p.enterAs(holds)
+}
+
+// enterAs reads the block that begins here. Beyond the bound of depth it only moves
+// over the opening bracket.
+func (p *powershellReader) enterAs(holds content) {
 	open := p.source[p.at]
-	hashtable := open == '{' && p.peek(-1) == '@'
 	p.at++
 	if p.blocks < maxBlocks {
-		p.block(closingOf(open), hashtable)
+		p.block(closingOf(open), holds)
 	}
 }
 
@@ -227,7 +247,7 @@ var leading = map[string]bool{"return": true, "throw": true, "exit": true, "else
 
 // heading are keywords with a head, as a condition or a name, in front of a block.
 var heading = map[string]bool{"if": true, "elseif": true, "while": true, "until": true, "for": true, "foreach": true, "switch": true, "catch": true, "trap": true,
-	"function": true, "filter": true, "workflow": true, "class": true, "enum": true, "default": true, "data": true}
+	"function": true, "filter": true, "workflow": true, "default": true, "data": true}
 
 // stage reads one part of a pipeline: a command, or an expression.
 func (p *powershellReader) stage(first bool) stage {
@@ -255,6 +275,14 @@ func (p *powershellReader) stage(first bool) stage {
 			}
 		case first && heading[word]:
 			return p.expression(true)
+		case first && (word == "class" || word == "enum"):
+			for !p.done() && p.source[p.at] != '{' && p.source[p.at] != '\n' {
+				p.at++
+			}
+			if p.skipSpaces(true); p.peek(0) == '{' {
+				p.enterAs(expressionsInside)
+			}
+			return stage{statement: -1}
 		case first && word == "param":
 			if p.skipSpaces(true); p.peek(0) == '(' {
 				p.enter()
@@ -301,6 +329,7 @@ func (p *powershellReader) expression(head bool) stage {
 	result := stage{statement: -1}
 	inside := len(p.statements)
 	parts := 0
+	endOfName := -1 // a parenthesis right behind a name holds arguments
 	for !p.done() {
 		c := p.source[p.at]
 		if !p.skipSpace(false) {
@@ -323,7 +352,11 @@ func (p *powershellReader) expression(head bool) stage {
 			}
 		case c == '(' || c == '{':
 			block := c == '{' && p.peek(-1) != '@'
-			p.enter()
+			if p.at == endOfName {
+				p.enterAs(expressionsInside)
+			} else {
+				p.enter()
+			}
 			if head && block {
 				return stage{statement: -1}
 			}
@@ -340,6 +373,7 @@ func (p *powershellReader) expression(head bool) stage {
 				}
 				return p.stage(true)
 			}
+			endOfName = p.at
 		default:
 			p.at++
 		}
