@@ -119,7 +119,7 @@ func projectRoots(in *schema.Input) []string {
 		}
 		dir = filepath.Clean(dir)
 		isTop := filepath.Dir(dir) == dir
-		isHome := in.Home != "" && dir == filepath.Clean(in.Home)
+		isHome := in.Home != "" && strings.EqualFold(dir, filepath.Clean(in.Home))
 		if !isTop && !isHome {
 			roots = append(roots, dir)
 		}
