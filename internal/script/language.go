@@ -2,6 +2,7 @@ package script
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -92,22 +93,25 @@ func interpreterOfFirstLine(content string) string {
 	}
 	line, _, _ := strings.Cut(content[2:], "\n")
 	words := strings.Fields(line)
-	if len(words) == 0 || path.Base(words[0]) != "env" {
-		if len(words) == 0 {
-			return ""
-		}
+	if len(words) == 0 {
+		return ""
+	}
+	if path.Base(words[0]) != "env" {
 		return words[0]
 	}
-	for words = words[1:]; len(words) > 0; words = words[1:] {
-		word := words[0]
+	for i := 1; i < len(words); i++ {
+		word := strings.Trim(words[i], `'"`)
+		if program, ok := strings.CutPrefix(word, "--split-string="); ok {
+			return program
+		}
 		switch {
-		case strings.HasPrefix(word, "-S") && len(word) > 2:
-			return strings.Trim(word[2:], `'"`)
-		case word == "-u" || word == "-C" || word == "--unset" || word == "--chdir":
-			words = words[min(1, len(words)-1):]
+		case slices.Contains([]string{"-u", "-C", "--unset", "--chdir"}, word):
+			i++ // its value
+		case len(word) > 2 && strings.HasPrefix(word, "-S"):
+			return word[2:]
 		case strings.HasPrefix(word, "-"), strings.Contains(word, "="):
 		default:
-			return strings.Trim(word, `'"`)
+			return word
 		}
 	}
 	return ""

@@ -35,7 +35,7 @@ func TestHostileTextTakesBoundedTime(t *testing.T) {
 				took := limit
 				for try := 0; try < 3 && took >= limit; try++ { // the machine may be busy
 					start := time.Now()
-					ShellTexts(language, code)
+					languages[language].texts(code)
 					took = time.Since(start)
 				}
 				if took >= limit {
