@@ -16,6 +16,8 @@ type nested struct {
 	words []field
 	// command holds the words of another command, when there is no code.
 	command []field
+	// elsewhere: it runs in a directory that is not known (find -execdir).
+	elsewhere bool
 	// here: it runs in the shell that runs the command (eval, source).
 	here bool
 }
@@ -136,7 +138,7 @@ func commandsOf(words []field, args arguments, names ...string) []nested {
 			to++
 		}
 		if to > from {
-			inner = append(inner, nested{command: words[from:to]})
+			inner = append(inner, nested{command: words[from:to], elsewhere: strings.HasSuffix(o.Name, "dir")})
 		}
 	}
 	return inner
@@ -229,6 +231,9 @@ func (w *walk) readNested(c *call, n *nested) {
 	if !n.here {
 		env = c.env.process(c.assigned)
 		p.input = nil
+	}
+	if n.elsewhere {
+		env.dir = ""
 	}
 	switch {
 	case n.language != "":

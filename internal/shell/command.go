@@ -26,6 +26,8 @@ type call struct {
 	place   place
 	// inShell: it runs in the current shell, so that a cd has an effect.
 	inShell bool
+	// cmdlet: it is a PowerShell command, whose options are words behind one dash.
+	cmdlet bool
 }
 
 // simple walks a command of words and assignments.
@@ -36,7 +38,7 @@ func (w *walk) simple(cmd *syntax.CallExpr, stmt *syntax.Stmt, redirects []strin
 			w.substitutions(a, env, p)
 		}
 	}()
-	words := w.fields(cmd.Args, env)
+	words := w.runOutput(w.fields(cmd.Args, env), env)
 	if len(words) == 0 {
 		if len(redirects) > 0 {
 			w.add(&schema.Command{Source: w.sourceOf(stmt), Dir: dirAt(env, p), Env: assigned, Redirects: redirects, Remote: p.remote})
@@ -135,14 +137,14 @@ func (w *walk) assign(a *syntax.Assign, env *environment) {
 	name := a.Name.Value
 	if a.Array != nil || a.Index != nil {
 		env.forget(name)
+		if elements, ok := w.arrayOf(a, env); ok {
+			env.set(name, variable{array: &elements})
+		}
 		return
 	}
-	f := w.word(a.Value, env)
+	f := w.assigned(a.Value, env)
 	v := f.value
 	v.written = false
-	if f.written { // $HOME/x: keep it without its quotes
-		v.text = strings.ReplaceAll(v.text, `"`, "")
-	}
 	if a.Append {
 		old := env.lookup(name)
 		f.known = f.known && old.known
@@ -152,6 +154,28 @@ func (w *walk) assign(a *syntax.Assign, env *environment) {
 		}
 	}
 	env.assign(name, v, f.known && len(v.text) <= maxVariableBytes)
+}
+
+// arrayOf returns the elements of name=(a b c) when all of them are known.
+func (w *walk) arrayOf(a *syntax.Assign, env *environment) ([]value, bool) {
+	if a.Array == nil || a.Append || len(a.Array.Elems) > maxFieldsPerWord {
+		return nil, false
+	}
+	words := make([]*syntax.Word, 0, len(a.Array.Elems))
+	for _, e := range a.Array.Elems {
+		if e.Index != nil || e.Value == nil {
+			return nil, false
+		}
+		words = append(words, e.Value)
+	}
+	var elements []value
+	for _, f := range w.fields(words, env) {
+		if !f.known || f.written {
+			return nil, false
+		}
+		elements = append(elements, f.value)
+	}
+	return elements, true
 }
 
 // alias reads a command whose first word is an alias: the alias's text with the
@@ -176,7 +200,32 @@ func (w *walk) commandSource(stmt *syntax.Stmt) string {
 			end = r.Word.End()
 		}
 	}
-	return w.slice(stmt.Pos(), end)
+	from := stmt.Pos()
+	if from.After(stmt.Cmd.Pos()) { // behind coproc
+		from = stmt.Cmd.Pos()
+	}
+	return w.slice(from, end)
+}
+
+// runOutput replaces a first word that is the known output of other commands:
+// $(echo git) push runs git.
+func (w *walk) runOutput(words []field, env *environment) []field {
+	if len(words) == 0 || words[0].known || words[0].word == nil {
+		return words
+	}
+	c := w.code(words[0], env)
+	if len(c.walked) > 0 {
+		return words
+	}
+	texts := strings.Fields(c.text)
+	if isQuotedWord(words[0].word) {
+		texts = []string{c.text}
+	}
+	var out []field
+	for _, text := range texts {
+		out = append(out, literalField(text))
+	}
+	return append(out, words[1:]...)
 }
 
 // inputNodes returns the texts that redirections put on standard input, whose

@@ -40,10 +40,26 @@ func (w *walk) unquoteLeading(f field) {
 		return
 	}
 	source := w.slice(f.from.Pos(), f.from.End())
-	if source == f.text || !isQuotedWord(f.from) && !strings.Contains(source, "\\\n") {
+	if source == f.text || !isConstant(f.from.Parts) {
 		return
 	}
 	*w.edits = append(*w.edits, edit{span{int(f.from.Pos().Offset()), int(f.from.End().Offset())}, f.text})
+}
+
+// isConstant reports whether nothing in a word has to be expanded.
+func isConstant(parts []syntax.WordPart) bool {
+	for _, part := range parts {
+		switch part := part.(type) {
+		case *syntax.Lit, *syntax.SglQuoted:
+		case *syntax.DblQuoted:
+			if !isConstant(part.Parts) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // joinLines replaces the line continuations between the words of a command by a space.

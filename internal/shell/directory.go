@@ -3,7 +3,7 @@ package shell
 import "strings"
 
 // affect changes the environment as the shell's own commands do.
-func (w *walk) affect(c *call, args arguments) {
+func (w *walk) affect(c *call) {
 	if !c.inShell {
 		return
 	}

@@ -26,6 +26,9 @@ type variable struct {
 	value    value
 	known    bool
 	exported bool
+	// array holds the elements of an array that is known; its identity is that of
+	// the assignment.
+	array *[]value
 }
 
 // definitions are the names a text gives to commands.
@@ -104,34 +107,59 @@ func (e *environment) forgetAll(c *changes) {
 	}
 }
 
-// merge makes e, of which the branches are forks, the environment after one of
+// merge makes e, from which the branches were forked, the environment after one of
 // them was run, without knowing which: what they do not agree on is unknown.
 func (e *environment) merge(branches ...*environment) {
-	if len(branches) == 0 {
-		return
+	if len(branches) > 0 {
+		e.become(e.union(branches...))
 	}
+}
+
+// union returns what environments forked from e agree on, as a fork of e.
+func (e *environment) union(branches ...*environment) *environment {
 	first := branches[0]
-	merged := make(map[string]variable)
+	out := e.fork()
+	out.dir, out.stack = first.dir, first.stack
 	for _, b := range branches {
-		for name := range b.variables {
-			merged[name] = first.lookup(name)
+		for name := range b.since(e) {
+			out.set(name, first.lookup(name))
 		}
 	}
-	dir, stack := first.dir, first.stack
 	for _, b := range branches[1:] {
-		if b.dir != dir || len(b.stack) != len(stack) {
-			dir, stack = "", nil
+		if b.dir != out.dir || len(b.stack) != len(out.stack) {
+			out.dir, out.stack = "", nil
 		}
-		for name, v := range merged {
+		for name, v := range out.variables {
 			if b.lookup(name) != v {
-				merged[name] = variable{exported: v.exported}
+				out.variables[name] = variable{exported: v.exported}
 			}
 		}
 	}
-	for name, v := range merged {
+	return out
+}
+
+// become takes over what was changed in a fork.
+func (e *environment) become(fork *environment) {
+	for name, v := range fork.since(e) {
 		e.set(name, v)
 	}
-	e.dir, e.stack = dir, stack
+	e.dir, e.stack = fork.dir, fork.stack
+}
+
+// since returns the variables that were assigned in a fork of ancestor.
+func (e *environment) since(ancestor *environment) map[string]variable {
+	if e.parent == ancestor {
+		return e.variables
+	}
+	assigned := make(map[string]variable)
+	for level := e; level != nil && level != ancestor; level = level.parent {
+		for name, v := range level.variables {
+			if _, newer := assigned[name]; !newer {
+				assigned[name] = v
+			}
+		}
+	}
+	return assigned
 }
 
 // join returns the directory that name leads to from dir; "" when that cannot be known.

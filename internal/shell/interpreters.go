@@ -196,6 +196,18 @@ func (w *walk) writtenScript(stmt *syntax.Stmt, redirects []string, env *environ
 	}
 }
 
+// teed lists the scripts that tee writes.
+func (w *walk) teed(c *call, cmd *schema.Command, args arguments) {
+	if cmd.Program != "tee" {
+		return
+	}
+	for _, i := range args.operands {
+		if extension := scriptExtension(c.words[1+i]); extension != "" {
+			w.writes(c.place.input, extension)
+		}
+	}
+}
+
 // writes lists literal text that is written to a script file.
 func (w *walk) writes(c *code, extension string) {
 	if c == nil || c.text == "" {

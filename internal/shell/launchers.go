@@ -43,6 +43,8 @@ type launcher struct {
 	dir string
 	// elsewhere: the command runs in a directory that is not known.
 	elsewhere bool
+	// entry names the options whose value is the program, before the command's words.
+	entry string
 	// listed: it is a command of its own.
 	listed bool
 	// remote: the command runs on another machine or in a container.
@@ -61,7 +63,10 @@ type launch struct {
 	dir      *field  // the directory that an option names
 	command  []field // the command's words; empty when there is none
 	texts    []*code // shell texts that it runs
-	replace  string  // the word that xargs replaces by its input; "" when it appends
+	// replace is the word that xargs replaces by its input; "" when it appends.
+	replace string
+	// entryPoint is the program of docker run --entrypoint.
+	entryPoint []field
 }
 
 // launcherOf returns the launcher that the words begin with, its name in the
@@ -134,6 +139,8 @@ func (w *walk) launch(words []field, env *environment) *launch {
 					return nil
 				case isListed(l.begins, o.Name):
 					return w.launched(out, words[i:], joined, env)
+				case isListed(l.entry, o.Name):
+					out.entryPoint = []field{literalField(o.Value)}
 				case isListed(l.words, o.Name):
 					joined = false
 				case isListed(l.replaces, o.Name):
@@ -179,6 +186,9 @@ func (w *walk) launch(words []field, env *environment) *launch {
 func (w *walk) launched(l *launch, command []field, joined bool, env *environment) *launch {
 	if l.separators != "" {
 		command = w.beforeSeparators(l, command, env)
+	}
+	if len(l.entryPoint) > 0 {
+		command = append(l.entryPoint, command...)
 	}
 	switch {
 	case len(command) == 0 && len(l.texts) == 0 && !l.stdin:

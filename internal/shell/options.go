@@ -90,7 +90,7 @@ func (g *grammar) option(words []field, i int) (options []option, next int) {
 			attached:  len(name) + 1,
 		}}, i + 1
 	}
-	if _, listed := arityOf(g.options, word); listed || g.words || strings.HasPrefix(word, "--") || isNumber(word[1:]) {
+	if _, listed := arityOf(g.options, word); listed || g.words || word[0] == '+' || strings.HasPrefix(word, "--") || isNumber(word[1:]) {
 		name := g.full(word)
 		a, _ := arityOf(g.options, name)
 		o := option{Option: schema.Option{Name: name, Index: i}, valueWord: -1}

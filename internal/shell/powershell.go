@@ -43,6 +43,6 @@ func (w *walk) powershell(text string, env *environment, p place) {
 		for j, word := range s.Words {
 			words[j] = literalField(word)
 		}
-		w.run(&call{words: words, source: s.Source, redirects: s.Redirects, expands: s.Expands, env: env, place: at})
+		w.run(&call{words: words, source: s.Source, redirects: s.Redirects, expands: s.Expands, env: env, place: at, cmdlet: true})
 	}
 }

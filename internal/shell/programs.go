@@ -6,7 +6,7 @@ import "strings"
 // last segment of its path, without .exe. It is "" when the word does not tell.
 func programName(f field) string {
 	name := f.text
-	if !f.known {
+	if !f.known || f.written {
 		// $DIR/git is git, wherever the directory is.
 		name = strings.TrimSuffix(name, `"`)
 		slash := strings.LastIndexByte(name, '/')

@@ -80,7 +80,7 @@ var programs = map[string]grammar{
 	"nc":   {options: "-e: -c: -g: -G: -i: -I: -m: -O: -o: -p: -q: -s: -T: -V: -w: -X: -x:"},
 
 	// Package managers.
-	"npm":      {options: "-C: -w: --prefix: --workspace: --registry: --cache: --userconfig: --globalconfig: --tag: --loglevel: --omit: --include: --scope: --otp: --access: --before:", shared: true, subcommands: noDetails},
+	"npm":      {options: "-C: -w: --prefix: --workspace: --registry: --cache: --userconfig: --globalconfig: --tag: --loglevel: --omit: --include: --scope: --otp: --access: --before:", shared: true, subcommands: map[string]grammar{"exec": {options: "-c: -p: --call: --package:"}, "x": {options: "-c: -p: --call: --package:"}}},
 	"pnpm":     {options: "-C: -F: --dir: --filter: --registry: --store-dir: --reporter: --loglevel:", shared: true, subcommands: noDetails},
 	"yarn":     {options: "--cwd: --modules-folder: --cache-folder: --registry: --network-timeout: --mutex:", shared: true, subcommands: noDetails},
 	"bun":      {options: "-c: -e: -p: -r: --config: --cwd: --eval: --print: --preload: --port: --env-file: --filter:", stops: true, subcommands: noDetails},
@@ -120,7 +120,7 @@ var programs = map[string]grammar{
 	"kubectl":        {options: kubectlOptions, shared: true, subcommands: map[string]grammar{"exec": {options: "-c: --container:"}, "run": {options: "--image: --env: --port: --overrides: --restart: --labels:"}, "apply": {options: "-f: -k: --filename: --kustomize: --selector: --prune-allowlist:"}, "delete": {options: "-f: -k: --filename: --kustomize: --grace-period: --field-selector:"}, "get": {options: "-f: -k: -L: --sort-by: --field-selector:"}, "logs": {options: "-c: --container: --since: --tail:"}, "scale": {options: "--replicas:"}}},
 	"helm":           {options: "-n: -f: --namespace: --kubeconfig: --kube-context: --kube-apiserver: --kube-token: --registry-config: --repository-cache: --repository-config: --values: --set: --set-string: --set-file: --version: --timeout: --repo:", shared: true, subcommands: noDetails},
 	"aws":            {options: "--profile: --region: --output: --query: --endpoint-url: --ca-bundle: --cli-read-timeout: --cli-connect-timeout: --color: --cli-binary-format:", shared: true, subcommands: noDetails},
-	"gcloud":         {options: "--project: --account: --configuration: --format: --filter: --verbosity: --impersonate-service-account: --region: --zone: --billing-project: --limit:", shared: true, subcommands: noDetails},
+	"gcloud":         {options: "--project: --account: --configuration: --format: --filter: --verbosity: --impersonate-service-account: --region: --zone: --billing-project: --limit: --command:", shared: true, subcommands: noDetails},
 	"gsutil":         {options: "-h: -o: -u:", subcommands: noDetails},
 	"az":             {options: "-o: -g: -n: -l: --output: --query: --subscription: --resource-group: --name: --location:", shared: true, subcommands: noDetails},
 	"terraform":      {words: true, options: "-chdir: -var: -var-file: -target: -replace: -backend-config: -parallelism: -state: -state-out: -out: -lock-timeout: -plugin-dir:", shared: true, subcommands: noDetails},

@@ -25,9 +25,10 @@ func (w *walk) run(c *call) (ends bool) {
 	cmd, args := w.describe(c)
 	inner := w.carried(c, cmd, args)
 	w.pipes(c, cmd, inner)
-	w.list1(c, cmd, args)
+	w.enlist(c, cmd, args)
 	w.visit(c, cmd.Program, inner)
-	w.affect(c, args)
+	w.affect(c)
+	w.teed(c, cmd, args)
 	for i := range inner {
 		w.readNested(c, &inner[i])
 	}
@@ -54,7 +55,7 @@ func (w *walk) enter(c *call, l *launch) (ends bool) {
 	w.unquoteLeading(c.words[0])
 	if l.listed {
 		cmd, args := w.describe(c)
-		w.list1(c, cmd, args)
+		w.enlist(c, cmd, args)
 		w.visit(c, cmd.Program, nil)
 		inner.pending, inner.assigned, inner.redirects, inner.expands = nil, nil, nil, nil
 		inner.source = ""
@@ -161,7 +162,9 @@ func (w *walk) describe(c *call) (*schema.Command, arguments) {
 		return cmd, arguments{subWord: -1, dashes: -1}
 	}
 	cmd.Text = first + " " + strings.Join(cmd.Args, " ")
-	args := grammarOf(cmd.Program).arguments(rest)
+	how := grammarOf(cmd.Program)
+	how.words = how.words || c.cmdlet
+	args := how.arguments(rest)
 	cmd.Subcommand = args.subcommand
 	for _, i := range args.operands {
 		cmd.Operands = append(cmd.Operands, cmd.Args[i])
@@ -169,7 +172,7 @@ func (w *walk) describe(c *call) (*schema.Command, arguments) {
 	for _, o := range args.options {
 		cmd.Options = append(cmd.Options, o.Option)
 	}
-	if cmd.Program == "git" && cmd.Dir != "" {
+	if cmd.Program == "git" && !cmd.Remote {
 		cmd.Dir = gitDir(cmd.Dir, rest, args)
 	}
 	return cmd, args
@@ -188,8 +191,8 @@ func gitDir(dir string, words []field, args arguments) string {
 	return dir
 }
 
-// list1 lists a command and unquotes its leading words in Effects.Command.
-func (w *walk) list1(c *call, cmd *schema.Command, args arguments) {
+// enlist lists a command and unquotes its leading words in Effects.Command.
+func (w *walk) enlist(c *call, cmd *schema.Command, args arguments) {
 	w.add(cmd)
 	w.unquoteLeading(c.words[0])
 	if args.subWord >= 0 {

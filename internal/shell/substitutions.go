@@ -179,8 +179,12 @@ func (w *walk) feeds(r *syntax.Redirect, env *environment) string {
 func (w *walk) redirectWords(stmt *syntax.Stmt, env *environment, p place) {
 	for _, r := range stmt.Redirs {
 		at := p.inside()
-		at.pipedTo = w.firstProgram(stmt, env)
-		at.pipedFrom = w.lastProgram(stmt, env)
+		switch r.Op {
+		case syntax.RdrIn, syntax.WordHdoc, syntax.Hdoc, syntax.DashHdoc:
+			at.pipedTo = w.firstProgram(stmt, env)
+		default:
+			at.pipedFrom = w.lastProgram(stmt, env)
+		}
 		w.substitutions(r.Word, env, at)
 		at.quoted = true
 		w.substitutions(r.Hdoc, env, at)

@@ -140,9 +140,11 @@ func (w *walk) clause(cmd syntax.Command, env *environment, p place) (ends bool)
 // list walks a chain of && and ||, which the parser makes a tree as deep as the
 // chain is long, from the left.
 //
-// Commands that change the environment (cd, assignments) are taken to succeed: cd a
-// && x runs x in a, and cd a || exit leaves the shell in a. Behind ||, a cd on the
-// left has failed. What depends on another command's success is unknown afterwards.
+// Three environments go along: the one after the chain so far succeeded, the one
+// after it failed, which is where || goes on, and the one after it stopped. In the
+// last one, commands that only set things up (cd, assignments) are taken to have
+// succeeded: cd a && x leaves the shell in a, whatever x does. Behind cd a || x it
+// may be in either directory, unless x is an exit.
 func (w *walk) list(cmd *syntax.BinaryCmd, env *environment, p place) (ends bool) {
 	var chain []*syntax.BinaryCmd
 	left := &syntax.Stmt{Cmd: cmd}
@@ -154,35 +156,39 @@ func (w *walk) list(cmd *syntax.BinaryCmd, env *environment, p place) (ends bool
 		chain = append(chain, binary)
 		left = binary.X
 	}
-	stayed := env.dir // where the shell is when a cd on the left failed
-	ends = w.statement(left, env, p)
-	certain := isSetup(left)
+	passed, failed := env.fork(), env.fork()
+	var stopped []*environment
+	ends = w.statement(left, passed, p)
+	if !isSetup(left) {
+		failed, passed = passed, passed.fork()
+		stopped = append(stopped, failed)
+	}
 	for i := len(chain) - 1; i >= 0; i-- {
 		right := chain[i].Y
-		switch {
-		case chain[i].Op == syntax.OrStmt:
-			passed, failed := env.fork(), env.fork()
-			if certain && env.dir != stayed {
-				failed.dir, failed.stack = stayed, nil
+		if chain[i].Op == syntax.OrStmt {
+			failed = failed.fork()
+			stopped = nil
+			if !w.statement(right, failed, p) {
+				passed = env.union(passed, failed)
 			}
-			if w.statement(right, failed, p) {
-				env.merge(passed)
-			} else {
-				env.merge(passed, failed)
-				certain = false
-			}
-		case certain:
-			if env.dir != stayed {
-				stayed = ""
-			}
-			ends = w.statement(right, env, p) || ends
-			certain = isSetup(right)
-		default:
-			skipped, run := env.fork(), env.fork()
-			w.statement(right, run, p)
-			env.merge(skipped, run)
+			continue
 		}
+		before := passed
+		passed = passed.fork()
+		ends = w.statement(right, passed, p) && len(stopped) == 0 || ends
+		if isSetup(right) {
+			failed = env.union(failed, before)
+			continue
+		}
+		failed = env.union(failed, passed)
+		if len(stopped) > 0 {
+			stopped = []*environment{env.union(stopped[0], passed)}
+		} else {
+			stopped = append(stopped, passed)
+		}
+		passed = passed.fork()
 	}
+	env.merge(append(stopped, passed)...)
 	return ends
 }
 

@@ -55,6 +55,7 @@ func (w *walk) fields(words []*syntax.Word, env *environment) []field {
 	for _, word := range words {
 		for _, braced := range w.braces(word) {
 			for _, f := range w.expand(braced, env, true) {
+				f = w.asWritten(f)
 				if !w.spend(len(f.text)) {
 					return out
 				}
@@ -66,13 +67,26 @@ func (w *walk) fields(words []*syntax.Word, env *environment) []field {
 	return out
 }
 
-// word expands a word that is not split: the right side of an assignment, the
-// target of a redirection.
+// word expands a word that is not split, such as the target of a redirection.
 func (w *walk) word(word *syntax.Word, env *environment) field {
+	return w.asWritten(w.assigned(word, env))
+}
+
+// assigned expands the right side of an assignment.
+func (w *walk) assigned(word *syntax.Word, env *environment) field {
 	if word == nil || len(word.Parts) == 0 {
 		return literalField("")
 	}
 	return w.expand(word, env, false)[0]
+}
+
+// asWritten gives a field that names $HOME or $PWD itself its source text: a word
+// that needs the shell at run time is shown as it is written.
+func (w *walk) asWritten(f field) field {
+	if f.written && f.word != nil {
+		f.text = w.sourceOf(f.word)
+	}
+	return f
 }
 
 // braces writes out brace lists and ranges: a{b,c} is ab and ac.
@@ -95,9 +109,12 @@ func (w *walk) braces(word *syntax.Word) []*syntax.Word {
 // variables are split at blanks, so that there can be any number of fields; else
 // there is one.
 func (w *walk) expand(word *syntax.Word, env *environment, split bool) []field {
-	split = split && env.lookup("IFS") == variable{}
 	b := builder{}
 	for i, part := range word.Parts {
+		if elements, ok := elementsOf(part, env, split); ok {
+			b.elements(elements)
+			continue
+		}
 		v, known := w.part(part, env, false)
 		if !known || !w.spend(len(v.text)) {
 			return []field{{value: value{text: w.sourceOf(word)}, quoted: true, word: word}}
@@ -105,7 +122,7 @@ func (w *walk) expand(word *syntax.Word, env *environment, split bool) []field {
 		if lit, ok := part.(*syntax.Lit); ok && i == 0 && strings.HasPrefix(lit.Value, "~") {
 			v = w.tilde(v, len(word.Parts) == 1)
 		}
-		if _, ok := part.(*syntax.ParamExp); ok && split {
+		if _, ok := part.(*syntax.ParamExp); ok && split && env.lookup("IFS") == (variable{}) {
 			b.split(v)
 			continue
 		}
@@ -118,9 +135,6 @@ func (w *walk) expand(word *syntax.Word, env *environment, split bool) []field {
 	}
 	for i := range fields {
 		fields[i].word = word
-	}
-	if len(fields) == 1 && fields[0].written {
-		fields[0].text = w.sourceOf(word)
 	}
 	return fields
 }
@@ -185,6 +199,41 @@ func (b *builder) close() {
 func (b *builder) fields() []field {
 	b.close()
 	return b.done
+}
+
+// elements appends the elements of an array, each a field; the first and the last
+// one join with what stands around them.
+func (b *builder) elements(elements []value) {
+	for i, v := range elements {
+		if i > 0 {
+			b.close()
+		}
+		b.add(v)
+		b.quoted = true
+	}
+}
+
+// elementsOf returns the elements of a known array of which part is the expansion
+// "${name[@]}".
+func elementsOf(part syntax.WordPart, env *environment, split bool) ([]value, bool) {
+	if quoted, ok := part.(*syntax.DblQuoted); ok && len(quoted.Parts) == 1 {
+		part = quoted.Parts[0]
+	}
+	p, ok := part.(*syntax.ParamExp)
+	if !ok || !split || p.Index == nil || p.Param == nil {
+		return nil, false
+	}
+	index, ok := p.Index.(*syntax.Word)
+	if !ok || index.Lit() != "@" && index.Lit() != "*" {
+		return nil, false
+	}
+	plain := *p
+	plain.Index = nil
+	v := env.lookup(p.Param.Value)
+	if !isPlain(&plain) || v.array == nil {
+		return nil, false
+	}
+	return *v.array, true
 }
 
 func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
