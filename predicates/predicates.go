@@ -10,11 +10,8 @@
 package predicates
 
 import (
-	"strings"
-
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/ref"
 )
 
 // Function describes one function for the reference.
@@ -40,17 +37,6 @@ type Overload struct {
 type declaration struct {
 	name, doc, example string
 	overloads          []overload
-}
-
-// overload is one way to call a declared function, with its binding. The evaluator
-// calls bind only with values of the parameter types: errors, unknowns and values
-// of other types behind a dyn never reach it. The elements of a list are not checked.
-type overload struct {
-	id         string
-	member     bool // the first parameter is the receiver
-	parameters []*types.Type
-	result     *types.Type
-	bind       func(args ...ref.Val) ref.Val
 }
 
 // declarations returns every function, in the order of the reference.
@@ -142,30 +128,4 @@ func (d declaration) isPredicate() bool {
 		}
 	}
 	return false
-}
-
-// signature returns how a call of the function name by this overload looks.
-func (o overload) signature(name string) string {
-	var b strings.Builder
-	parameters := o.parameters
-	if o.member {
-		b.WriteString(receiverName(parameters[0]))
-		b.WriteByte('.')
-		parameters = parameters[1:]
-	}
-	b.WriteString(name)
-	b.WriteByte('(')
-	for i, p := range parameters {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		if isInput(p) {
-			b.WriteString("input") // there is no other value of this type
-			continue
-		}
-		b.WriteString(p.String())
-	}
-	b.WriteString(") -> ")
-	b.WriteString(o.result.String())
-	return b.String()
 }
