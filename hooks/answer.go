@@ -63,7 +63,8 @@ func Answer(stdout, stderr io.Writer, d policy.Decision, denyExit int) (exit int
 	}
 	if note != "" {
 		last := len(blocks) - 1
-		blocks[last] = shorten(blocks[last], maxReason-1-length(note)-1) + " " + note
+		note = " (" + note + ")"
+		blocks[last] = shorten(blocks[last], maxReason-1-length(note)) + note
 	}
 	_, errErr := io.WriteString(stderr, strings.Join(blocks, "\n")+"\n")
 	return exit, errors.Join(outErr, errErr)

@@ -64,7 +64,7 @@ func TestAnswers(t *testing.T) {
 			policy.Decision{Verdict: policy.Deny, Matches: []policy.Match{push, remove}, Note: "run it\nalone"}, 2,
 			written{
 				jsonAnswer("deny", pushLine+`\nBLOCKED [watch-files]: rm -r: recursively deletes directories\nrun it alone`),
-				pushLine + "\nBLOCKED [watch-files]: rm -r: recursively deletes directories run it alone\n", 2,
+				pushLine + "\nBLOCKED [watch-files]: rm -r: recursively deletes directories (run it alone)\n", 2,
 			}},
 		{"ask", policy.Decision{Verdict: policy.AskVerdict, Matches: []policy.Match{remove, push}}, 2,
 			written{Stdout: jsonAnswer("ask", `[watch-files] rm -r: recursively deletes directories\n`+strings.Replace(pushLine, "BLOCKED [watch-git]:", "[watch-git]", 1))}},

@@ -114,7 +114,7 @@ func ParseSettings(path string, source []byte) *Settings {
 	for _, c := range chunks(s.lines) {
 		root, err := parse(c.text, c.line-1)
 		if err != nil {
-			s.reportYAML(err, c.line)
+			s.reportYAML(err, c)
 			continue
 		}
 		s.read(root)

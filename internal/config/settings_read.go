@@ -68,8 +68,13 @@ func chunks(lines []string) []chunk {
 	var list []chunk
 	start := 0
 	cut := func(end int) {
-		if text := strings.Join(lines[start:end], "\n"); strings.TrimSpace(text) != "" {
-			list = append(list, chunk{start + 1, text})
+		// Comments before a key are about what follows.
+		last := end
+		for last > start && (strings.TrimSpace(lines[last-1]) == "" || strings.HasPrefix(lines[last-1], "#")) {
+			last--
+		}
+		if last > start {
+			list = append(list, chunk{start + 1, strings.Join(lines[start:last], "\n")})
 		}
 		start = end
 	}
@@ -248,17 +253,18 @@ func (s *Settings) diagnostic(severity policy.Severity, at policy.Position, widt
 // from 0. Its scanner, which makes the others, counts from 1.
 const parserError = "did not find expected "
 
-// reportYAML reports an error of yaml.v3 in a text that begins at a line. The
-// line of the error stands in its text alone: "yaml: line 3: …".
-func (s *Settings) reportYAML(err error, first int) {
-	message, at := strings.TrimPrefix(err.Error(), "yaml: "), policy.Position{Line: first, Column: 1}
+// reportYAML reports an error of yaml.v3 in a chunk. The line of the error stands
+// in its text alone: "yaml: line 3: …".
+func (s *Settings) reportYAML(err error, c chunk) {
+	message, at := strings.TrimPrefix(err.Error(), "yaml: "), policy.Position{Line: c.line, Column: 1}
 	line := 0
 	if n, _ := fmt.Sscanf(message, "line %d:", &line); n == 1 {
 		_, message, _ = strings.Cut(message, ": ")
 		if strings.HasPrefix(message, parserError) {
 			line++
 		}
-		at.Line = max(first, min(first+line-1, len(s.lines)))
+		// An end that is missing is missed behind the chunk.
+		at.Line = max(c.line, min(c.line+line-1, c.line+strings.Count(c.text, "\n")))
 	}
 	width := 1
 	if at.Line >= 1 && at.Line <= len(s.lines) {

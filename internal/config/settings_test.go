@@ -106,6 +106,8 @@ func TestABadEntryIsLeftOutAndReported(t *testing.T) {
 		{"not YAML in one entry", "enable: [guard-main]\nrules:\n  a/b: off\n  a/c: {off\nlog: off\n",
 			func(s *config.Settings) { s.Enable = enabled; s.Log = "off" },
 			[]string{"settings.yaml:4:3: not YAML, and left out: did not find expected ',' or '}' [settings-yaml]"}},
+		{"an end that is missing", "# sets\ndisable: [watch-git\n\n# more\nenable: [guard-main]\n", func(s *config.Settings) { s.Enable = enabled },
+			[]string{"settings.yaml:2:1: not YAML, and left out: did not find expected ',' or ']' [settings-yaml]"}},
 		{"two documents", "enable: [guard-main]\n---\nlog: off\n", func(s *config.Settings) { s.Enable = enabled; s.Log = "off" }, nil},
 		{"not YAML at all", "{{{{", nil, []string{"settings.yaml:1:1: not YAML, and left out: did not find expected node content [settings-yaml]"}},
 		{"an unknown alias", "enable: *sets\ndisable: [watch-git]\n", func(s *config.Settings) { s.Disable = []config.Name{{Name: "watch-git"}} },
