@@ -253,8 +253,6 @@ func (d *scalarDecoder) escape() {
 
 // block reads a literal or folded block scalar from its indicator on.
 func (d *scalarDecoder) block(literal bool, value string) {
-	d.at++
-	keep := true // whether trailing breaks belong to the value: compared with it in the end
 	for !d.done() && !isYAMLBreak(d.peek(0)) {
 		d.at++
 	}
@@ -262,8 +260,40 @@ func (d *scalarDecoder) block(literal bool, value string) {
 		return
 	}
 	d.lineBreak()
-	indent := d.blockIndent(value)
+	if strings.Trim(value, yamlSpace) != "" {
+		d.blockLines(literal, d.blockIndent(value))
+		return
+	}
+	// Nothing but blanks: their indentation shows only in what comes out.
+	start := d.at
+	for indent := 0; indent <= maxBlankIndent && len(value) <= maxBlankValue; indent++ {
+		d.at, d.out = start, nil
+		if d.blockLines(literal, indent); d.says(value) {
+			return
+		}
+	}
+}
 
+// maxBlankIndent and maxBlankValue bound the search for the indentation of a block
+// without text, which hardly anybody writes.
+const (
+	maxBlankIndent = 32
+	maxBlankValue  = 1000
+)
+
+const yamlSpace = " \n\u0085\u2028\u2029"
+
+// says reports whether what was read is a value.
+func (d *scalarDecoder) says(value string) bool {
+	var b strings.Builder
+	for _, o := range d.out {
+		b.WriteRune(o.r)
+	}
+	return b.String() == value
+}
+
+// blockLines reads the lines of a block that are indented by a number of columns.
+func (d *scalarDecoder) blockLines(literal bool, indent int) {
 	var pending *decodedRune // the break that ended the line before
 	afterBlank := false
 	breaks := d.blockBreaks(indent)
@@ -291,7 +321,7 @@ func (d *scalarDecoder) block(literal bool, value string) {
 		}
 		breaks = d.blockBreaks(indent)
 	}
-	if keep && pending != nil {
+	if pending != nil {
 		d.out = append(d.out, *pending)
 	}
 	d.out = append(d.out, breaks...)
@@ -324,9 +354,9 @@ func (d *scalarDecoder) blockIndent(value string) int {
 	}
 	// A line of the value may also consist of spaces only; those in front of the
 	// first line with text are the ones that count.
-	text := strings.TrimLeft(value, " \n\r\u0085\u2028\u2029")
+	text := strings.TrimLeft(value, yamlSpace)
 	lead := value[:len(value)-len(text)]
-	if i := strings.LastIndexAny(lead, "\n\r\u0085\u2028\u2029"); i >= 0 {
+	if i := strings.LastIndexAny(lead, yamlSpace[1:]); i >= 0 {
 		_, size := utf8.DecodeRuneInString(lead[i:])
 		lead = lead[i+size:]
 	}
