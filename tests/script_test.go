@@ -55,9 +55,6 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", home)
 			env.Setenv("USERPROFILE", home)
 			env.Setenv("PATH", filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"))
-			for _, name := range []string{"CLAUDEWATCH_HOME", "CLAUDEWATCH_LOG", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_DATA", "NO_COLOR", "CLICOLOR_FORCE"} {
-				env.Setenv(name, "")
-			}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},

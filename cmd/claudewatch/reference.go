@@ -26,7 +26,7 @@ func newFunctions(std streams) *cobra.Command {
 				return exitStatus(exitFindings)
 			}
 			if asJSON {
-				return writeJSON(std.out, functions)
+				return writeJSON(std.out, functionReference(functions))
 			}
 			for i, f := range functions {
 				if i > 0 {
@@ -57,6 +57,26 @@ func functionsNamed(names []string) ([]predicates.Function, error) {
 		}
 	}
 	return slices.DeleteFunc(all, func(f predicates.Function) bool { return !slices.Contains(names, f.Name) }), nil
+}
+
+// functionJSON is a function as `functions --json` prints it.
+type functionJSON struct {
+	Name       string   `json:"name"`
+	Signatures []string `json:"signatures"`
+	Doc        string   `json:"doc"`
+	Example    string   `json:"example,omitempty"`
+}
+
+func functionReference(functions []predicates.Function) []functionJSON {
+	list := make([]functionJSON, 0, len(functions))
+	for _, f := range functions {
+		j := functionJSON{Name: f.Name, Doc: f.Doc, Example: f.Example}
+		for _, o := range f.Overloads {
+			j.Signatures = append(j.Signatures, o.Signature)
+		}
+		list = append(list, j)
+	}
+	return list
 }
 
 func printFunction(w io.Writer, f predicates.Function) {

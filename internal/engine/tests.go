@@ -48,8 +48,9 @@ func (e *Engine) TestFindings() []policy.Diagnostic {
 				found = append(found, s.Diagnostic(policy.Error, codeTest, r.Test.Position, 1, fmt.Sprintf("%s: expect: %s", r.Problem, r.Test.Expect)))
 			}
 		}
-		for _, rule := range s.Rules {
+		for _, rule := range s.Compiled {
 			switch {
+			case !rule.Runs(): // off, or faulty, which is reported
 			case fired[rule.Name] == 0:
 				found = append(found, s.Diagnostic(policy.Warning, codeTest, rule.Position, len([]rune(rule.Name)),
 					fmt.Sprintf("no test fires the rule '%s': add one to tests:", rule.Name)))
