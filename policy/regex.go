@@ -28,6 +28,14 @@ type Regex struct {
 func checkRE2(text string) *regexError {
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
+		// RE2 names the culprit; the reader of the older dialect says where it is.
+		p, alternatives, bad := parseRegexTree(text)
+		switch {
+		case bad != nil:
+			return bad
+		case p.looks:
+			return p.lookError(p.firstLookIn(alternatives))
+		}
 		return re2Error(text, err)
 	}
 	if n := instructions(tree); n > maxRegexInstructions {
