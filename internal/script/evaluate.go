@@ -144,7 +144,7 @@ func (r *reader) operand(lo, hi, depth int) value {
 	case (t.is("*") || t.is("...")) && next < hi:
 		v = r.operand(next, hi, depth)
 		v.spread = v.list == nil
-		return v
+		return v // the items of a list, if it is known
 	case t.kind == name:
 		return r.named(lo, hi, depth)
 	default:
@@ -166,8 +166,8 @@ func (r *reader) list(lo, hi, depth int) value {
 			}
 		}
 		item := r.evaluateWithin(a.lo, a.hi, depth-1)
-		if item.list != nil && r.at(a.lo).kind != symbol {
-			list = append(list, item.list...) // qw(…) inside a list is part of it
+		if first := r.at(a.lo); item.list != nil && !first.is("[") && !first.is("(") {
+			list = append(list, item.list...) // *args, and qw(…) inside a list
 			continue
 		}
 		list = append(list, item)
@@ -180,6 +180,9 @@ func (r *reader) list(lo, hi, depth int) value {
 func (r *reader) named(lo, hi, depth int) value {
 	path, next := r.path(lo)
 	if next == hi {
+		if v, ok := r.constant(path, depth); ok {
+			return v
+		}
 		v := unknown(path[strings.LastIndexByte(path, '.')+1:])
 		v.spread = strings.HasPrefix(path, "@")
 		return v

@@ -100,6 +100,14 @@ func (b *literalBuilder) flush() {
 	}
 }
 
+// string returns the text since the last part that is not known.
+func (b *literalBuilder) string() string {
+	if b.text.Len() == 0 {
+		return b.part
+	}
+	return b.text.String()
+}
+
 func (b *literalBuilder) literal() literal {
 	b.flush()
 	return b.done

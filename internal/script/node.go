@@ -233,12 +233,10 @@ func (r *reader) object(a argument) []argument {
 func nodeTexts(code string) []finding {
 	l := &nodeLexer{newScanner(code)}
 	l.lexUntil(0, l.step)
-	units := append([][]token{l.tokens}, l.nested...)
+	readers := newReaders(&l.scanner, "+")
 	names := importedNames(maps.Clone(nodeGlobals))
-	readers := make([]*reader, len(units))
-	for i, tokens := range units {
-		readers[i] = newReader(tokens, "+")
-		names.importNode(readers[i])
+	for _, r := range readers {
+		names.importNode(r)
 	}
 	var found []finding
 	for _, r := range readers {

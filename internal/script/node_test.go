@@ -44,6 +44,9 @@ func TestShellTextsOfNode(t *testing.T) {
 		{"typed", "import { execSync } from 'child_process'\nconst out: string = execSync('ls', {cwd} as Options)", []string{"ls"}},
 		{"a dollar for the shell", "execSync('echo $HOME')", []string{"echo $HOME"}},
 
+		{"a variable assigned once", "const cmd = 'rm ' +\n 'x'\nexecSync(cmd)\nlet args = ['a']; args.push(b); spawnSync('c', args)", []string{"rm x", "c a $_args"}},
+		{"a variable that is also a parameter", "let cmd = 'rm'; const f = (cmd) => execSync(cmd)", nil},
+
 		{"a call in a string", `console.log("execSync('rm -rf /')")`, nil},
 		{"a call in a template", "console.log(`execSync('rm -rf /')`)", nil},
 		{"a call in comments", "// execSync('rm')\n/* execSync('rm') */", nil},

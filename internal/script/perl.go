@@ -275,9 +275,8 @@ func perlTexts(code string) []finding {
 	l := &perlLexer{scanner: newScanner(code)}
 	l.lexUntil(0, l.step)
 	var found []finding
-	for _, tokens := range append([][]token{l.tokens}, l.nested...) {
-		r := newReader(tokens, ".")
-		for i, t := range tokens {
+	for _, r := range newReaders(&l.scanner, ".") {
+		for i, t := range r.tokens {
 			switch {
 			case t.kind == command && t.literal.isKnown():
 				r.add(i, t.literal.shellText())

@@ -20,6 +20,8 @@ func TestShellTextsOfPerl(t *testing.T) {
 		{"of the core", `CORE::system("a");`, []string{"a"}},
 		{"a here-document", "system(<<\"A\" . 'b');\nrm $x\nA\nsystem <<'B';\n$y\nB\nsystem(<<~C);\n  c\n  C\n`d`;", []string{"rm $_x\nb", "$y\n", "  c\n", "d"}},
 
+		{"a variable assigned once", "my $cmd = 'rm x'; system($cmd); my @args = ('a', 'b'); system(@args); push @more, 'x';", []string{"rm x", "a b"}},
+
 		{"a call in a string", "print \"system('rm')\"; print 'a `rm`';", nil},
 		{"a call in a comment", "# system('rm')\n=pod\n\n`rm`\n\n=cut\n`ls`;", []string{"ls"}},
 		{"a call after the end", "`ls`;\n__END__\n`rm`", []string{"ls"}},

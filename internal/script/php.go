@@ -160,9 +160,8 @@ func phpTexts(code string) []finding {
 	}
 	l.lexUntil(0, l.step)
 	var found []finding
-	for _, tokens := range append([][]token{l.tokens}, l.nested...) {
-		r := newReader(tokens, ".")
-		for i, t := range tokens {
+	for _, r := range newReaders(&l.scanner, ".") {
+		for i, t := range r.tokens {
 			switch {
 			case t.kind == command && t.literal.isKnown():
 				r.add(i, t.literal.shellText())

@@ -189,40 +189,40 @@ type powershellWord struct {
 // word reads the word that stands here; an empty one where none can begin.
 func (p *powershellReader) word() powershellWord {
 	var w powershellWord
-	var out strings.Builder
+	var out literalBuilder
 	parts, quotes := 0, 0
 	for !p.done() {
 		c := p.source[p.at]
 		switch {
 		case strings.IndexByte(" \t\r\f\v\n;|)},", c) >= 0, c == '&' && parts > 0 || p.has("&&"):
-			w.text, w.quoted = out.String(), quotes == 1 && parts == 1
+			w.text, w.quoted = out.string(), quotes == 1 && parts == 1
 			return w
 		case (c == '>' || c == '<' && p.peek(1) == '#') && parts > 0:
-			w.text = out.String()
+			w.text = out.string()
 			return w
 		case p.startsString():
 			quotes++
-			out.WriteString(p.string(&w.expands))
+			out.addText(p.string(&w.expands))
 		case c == '(' || c == '{':
 			start := p.at
 			p.enter()
-			out.WriteString(p.source[start:p.at])
+			out.addText(p.source[start:p.at])
 		case c == '$':
-			out.WriteString(p.variable(&w.expands))
+			out.addText(p.variable(&w.expands))
 		case c == '`' && p.peek(1) != '\n' && p.at+1 < len(p.source):
 			p.at++
-			out.WriteByte(p.source[p.at])
+			out.addByte(p.source[p.at])
 			p.at++
 		case c == '`':
-			w.text = out.String()
+			w.text = out.string()
 			return w
 		default:
-			out.WriteByte(c)
+			out.addByte(c)
 			p.at++
 		}
 		parts++
 	}
-	w.text, w.quoted = out.String(), quotes == 1 && parts == 1
+	w.text, w.quoted = out.string(), quotes == 1 && parts == 1
 	return w
 }
 

@@ -201,11 +201,7 @@ func pythonList(n int) pythonCall {
 func pythonTexts(code string) []finding {
 	l := &pythonLexer{newScanner(code)}
 	l.lexUntil(0, l.step)
-	units := append([][]token{l.tokens}, l.nested...)
-	readers := make([]*reader, len(units))
-	for i, tokens := range units {
-		readers[i] = newReader(tokens, "+")
-	}
+	readers := newReaders(&l.scanner, "+")
 	names := pythonNames(readers)
 	var found []finding
 	for _, r := range readers {

@@ -13,8 +13,15 @@ type reader struct {
 	closing []int32
 	concat  []string // the operators that join strings
 	found   []finding
+	program *program
+}
+
+// program is what the readers of all parts of a program share.
+type program struct {
+	// constants are its variables, by name.
+	constants map[string]*constant
 	// steps bounds the work of reading calls without parentheses, whose arguments
-	// may overlap.
+	// may overlap, and of working out constants.
 	steps int
 }
 
@@ -24,8 +31,8 @@ type finding struct {
 	text  string
 }
 
-func newReader(tokens []token, concat ...string) *reader {
-	r := &reader{tokens: tokens, concat: concat, steps: 4096 + 16*len(tokens)}
+func newReader(p *program, tokens []token, concat ...string) *reader {
+	r := &reader{tokens: tokens, concat: concat, program: p}
 	r.closing = make([]int32, len(tokens))
 	var open []int
 	for i, t := range tokens {
@@ -44,6 +51,18 @@ func newReader(tokens []token, concat ...string) *reader {
 		}
 	}
 	return r
+}
+
+// newReaders makes a reader for each part of a program.
+func newReaders(s *scanner, concat ...string) []*reader {
+	p := &program{constants: map[string]*constant{}, steps: 4096}
+	var readers []*reader
+	for _, tokens := range append([][]token{s.tokens}, s.nested...) {
+		readers = append(readers, newReader(p, tokens, concat...))
+		p.steps += 16 * len(tokens)
+	}
+	p.findConstants(readers)
+	return readers
 }
 
 // at returns token i; a line break symbol outside of the program.

@@ -323,9 +323,8 @@ func rubyTexts(code string) []finding {
 	l := &rubyLexer{scanner: newScanner(code)}
 	l.lexUntil(0, l.step)
 	var found []finding
-	for _, tokens := range append([][]token{l.tokens}, l.nested...) {
-		r := newReader(tokens, "+", "<<")
-		for i, t := range tokens {
+	for _, r := range newReaders(&l.scanner, "+", "<<") {
+		for i, t := range r.tokens {
 			switch {
 			case t.kind == command && t.literal.isKnown():
 				r.add(i, t.literal.shellText())
@@ -416,7 +415,7 @@ func (r *reader) looseArguments(i int) []argument {
 	end := i
 	for end < len(r.tokens) && !r.endsStatement(i, end) {
 		end = r.skip(end)
-		if r.steps--; r.steps < 0 {
+		if r.program.steps--; r.program.steps < 0 {
 			return nil
 		}
 	}

@@ -33,6 +33,9 @@ func TestShellTextsOfRuby(t *testing.T) {
 		{"joined words", `system(["rm", dir].join(" ")); system(["a", "b c"].shelljoin)`, []string{"rm $_dir", "a 'b c'"}},
 		{"a single-quoted backslash", `system('a\'b \n \\')`, []string{`a'b \n \`}},
 
+		{"a variable assigned once", "cmd = 'rm x'\nsystem(cmd)\nargs = %w[a b]\nsystem(*args)", []string{"rm x", "a b"}},
+		{"a variable that is also a block's", "cmd = 'rm x'\nx.each { |cmd| system(cmd) }\ndef f c\nsystem c\nend\nc = 'd'", nil},
+
 		{"a call in a string", `puts "system('rm')"; puts 'a ' + "` + "b `rm`" + `"`, nil},
 		{"a call in a comment", "# system('rm')\n=begin\n`rm`\n=end\n`ls`", []string{"ls"}},
 		{"a call after the end", "`ls`\n__END__\n`rm`", []string{"ls"}},

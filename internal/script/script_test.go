@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +44,23 @@ func TestHostileTextTakesBoundedTime(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestConstantsThatHoldEachOtherTakeBoundedSpace(t *testing.T) {
+	var code strings.Builder
+	code.WriteString("a0 = ['" + strings.Repeat("x", 1000) + "']\n")
+	for i := range 20 {
+		name, before := fmt.Sprintf("a%d", i+1), fmt.Sprintf("a%d", i)
+		fmt.Fprintf(&code, "%s = [*%s, *%s, *%s]\n", name, before, before, before)
+	}
+	code.WriteString(strings.Repeat("f\"{os.system(' '.join(a9))}{os.system(' '.join(a20))}\"\n", 1000))
+	size := 0
+	for _, text := range ShellTexts(Python, code.String()) {
+		size += len(text)
+	}
+	if limit := 1000 * code.Len(); size > limit {
+		t.Errorf("%d bytes of shell text from %d bytes of code", size, code.Len())
 	}
 }
 
