@@ -87,6 +87,12 @@ func InputOf(v ref.Val) (*Input, bool) { return nativeOf[*Input](v) }
 // CommandOf returns the Command behind a CEL value of type Command.
 func CommandOf(v ref.Val) (*Command, bool) { return nativeOf[*Command](v) }
 
+// TargetOf returns the Target behind a CEL value of type Target.
+func TargetOf(v ref.Val) (*Target, bool) { return nativeOf[*Target](v) }
+
+// RepoOf returns the Repo behind a CEL value of type Repo.
+func RepoOf(v ref.Val) (*Repo, bool) { return nativeOf[*Repo](v) }
+
 func nativeOf[T any](v ref.Val) (T, bool) {
 	if o, ok := v.(*object); ok {
 		native, ok := o.native.(T)

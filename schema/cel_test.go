@@ -95,3 +95,46 @@ func TestEveryFieldHasADoc(t *testing.T) {
 		}
 	}
 }
+
+func TestFieldsOfEffects(t *testing.T) {
+	repo := &schema.Repo{Root: "/r", Branch: "main", Known: true}
+	in := &schema.Input{ReadEffects: func() *schema.Effects {
+		return &schema.Effects{
+			Writes: []*schema.Target{
+				{Lexical: "/r/a", Raw: "a", Resolved: true, Op: "write", Via: "redirect", ReadRepo: func() *schema.Repo { return repo }},
+				{Raw: "$x", Op: "delete", Via: "rm", Recursive: true},
+			},
+			Git: []*schema.GitOp{{Verb: "push", Args: []string{"origin", "HEAD"}, Pushes: []string{"HEAD", "x"}, ReadRepo: func() *schema.Repo { return repo }}},
+		}
+	}}
+	for expr, want := range map[string]bool{
+		`input.writes[0].repo.branch == "main" && input.writes[0].repo.known`: true,
+		`input.writes[1].path == "" && !input.writes[1].resolved`:             true,
+		`input.writes[1].repo.known`:                                          false,
+		`input.git[0].updates == ["main", "x"] && input.git[0].known`:         true,
+		`input.reads.size() == 0`:                                             true,
+	} {
+		if got := eval(t, expr, in); got != types.Bool(want) {
+			t.Errorf("%s = %v, want %v", expr, got, want)
+		}
+	}
+}
+
+func TestATargetIsUnderADirectory(t *testing.T) {
+	for _, c := range []struct {
+		path, dir string
+		want      bool
+	}{
+		{"/etc/passwd", "/etc", true},
+		{"/etc", "/etc/", true},
+		{"/etcetera", "/etc", false},
+		{"/a", "/", true},
+		{"", "/", false},
+		{"/a/b", "a", false},
+	} {
+		target := &schema.Target{Lexical: c.path}
+		if got := target.Under(c.dir); got != c.want {
+			t.Errorf("%q under %q = %t, want %t", c.path, c.dir, got, c.want)
+		}
+	}
+}

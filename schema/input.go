@@ -59,6 +59,10 @@ type Effects struct {
 	Commands []*Command
 	// Scripts holds the code that the call runs in another language or writes.
 	Scripts []*Script
+	// Reads and Writes are the files that the call would read or change.
+	Reads, Writes []*Target
+	// Git holds the git commands of the call with the repositories they act on.
+	Git []*GitOp
 }
 
 // Effects returns what the call would run, read and write; never nil.
