@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/claudewatch/claudewatch/hooks"
@@ -47,8 +48,8 @@ func runHook(std streams, env config.Environment, s engine.Selection) (err error
 		fmt.Fprintf(std.err, "claudewatch: the call goes on undecided: %v\n", err)
 		return nil
 	}
-	for _, oddity := range event.Oddities {
-		fmt.Fprintf(std.err, "claudewatch: %s\n", oddity)
+	if len(event.Oddities) > 0 {
+		fmt.Fprintf(std.err, "claudewatch: %s\n", strings.Join(event.Oddities, "; "))
 	}
 	if event.Name != hooks.PreToolUse {
 		return nil
@@ -80,7 +81,10 @@ func record(in *schema.Input, d policy.Decision) decisionlog.Record {
 	r := decisionlog.Record{
 		Time: time.Now(), Session: in.SessionID, Cwd: in.Cwd, Tool: in.Tool, Mode: in.PermissionMode,
 		Decision: verdictName(d.Verdict, "allow"),
-		Path:     in.Path, CommandShape: predicates.Shape(in.Effects().Commands),
+		Path:     in.Path,
+	}
+	if in.Path == "" { // reading the effects of a file tool would read its file
+		r.CommandShape = predicates.Shape(in.Effects().Commands)
 	}
 	for _, m := range d.Matches {
 		r.Matched = append(r.Matched, matchName(m))

@@ -45,7 +45,7 @@ func (e *Engine) TestFindings() []policy.Diagnostic {
 				fired[name]++
 			}
 			if !r.Passed() {
-				found = append(found, s.Diagnostic(policy.Error, codeTest, r.Test.Position, 1, fmt.Sprintf("%s: expect: %s", r.Problem, r.Test.Expect)))
+				found = append(found, s.Diagnostic(policy.Error, codeTest, r.Test.Position, 1, r.Problem))
 			}
 		}
 		for _, rule := range s.Compiled {
