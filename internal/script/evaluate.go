@@ -175,11 +175,20 @@ func (r *reader) list(lo, hi, depth int) value {
 	return value{list: list}
 }
 
+// ownInterpreter holds the names by which a program knows the path of what runs it,
+// and the program that is.
+var ownInterpreter = map[string]string{
+	"sys.executable": "python3", "process.execPath": "node", "RbConfig.ruby": "ruby", "Gem.ruby": "ruby", "PHP_BINARY": "php",
+}
+
 // named works out an expression that begins with a name: a variable, or the call
 // of a function that hands a string on.
 func (r *reader) named(lo, hi, depth int) value {
 	path, next := r.path(lo)
 	if next == hi {
+		if program := ownInterpreter[path]; program != "" {
+			return value{text: fixed(program)}
+		}
 		if v, ok := r.constant(path, depth); ok {
 			return v
 		}

@@ -24,6 +24,7 @@ func TestShellTextsOfNode(t *testing.T) {
 		{"an unknown argument list", `require('child_process').spawn('rm', args)`, []string{"rm $_args"}},
 		{"a program with options only", `spawnSync('rm -rf x', {shell: true, cwd: '/'})`, []string{"rm -rf x"}},
 		{"execFile", `require('child_process').execFileSync('git', ['push', '--force'])`, []string{"git push --force"}},
+		{"the program's own interpreter", `spawnSync(process.execPath, ['-e', 'x y'])`, []string{"node -e 'x y'"}},
 		{"fork", `require('child_process').fork('./x.js', ['a'])`, []string{"node ./x.js a"}},
 		{"a template", "execSync(`rm -rf ${dir}/${a.b} ${f(1)}x`)", []string{"rm -rf $_dir/$_b ${_value}x"}},
 		{"a template without code", "execSync(`rm\n-rf \\`x\\``)", []string{"rm\n-rf `x`"}},

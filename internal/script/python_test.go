@@ -23,6 +23,7 @@ func TestShellTextsOfPython(t *testing.T) {
 		{"a list not run by the shell", `subprocess.run(["rm -rf x", "y"], shell=False)`, []string{"'rm -rf x' y"}},
 		{"args by keyword", `subprocess.Popen(cwd="/", args=["git", "push"])`, []string{"git push"}},
 		{"some words unknown", `subprocess.run(["git", "-C", repo.path, "push", *more])`, []string{`git -C "$_path" push $_more`}},
+		{"the program's own interpreter", `subprocess.run([sys.executable, "-m", "pip", "install", "x"])`, []string{"python3 -m pip install x"}},
 		{"a list added to", `subprocess.run(["git", "push"] + flags + ["-v"])`, []string{"git push $_flags -v"}},
 		{"a comprehension is unknown", `subprocess.run([x for x in "ab"])`, nil},
 		{"an f-string", `os.system(f"rm -rf {path}")`, []string{"rm -rf $_path"}},
