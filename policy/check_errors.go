@@ -82,7 +82,7 @@ func (e *Environment) explain(text string, issues []*common.Error) []celError {
 		if o, ok := source.LocationOffset(issue.Location); ok {
 			offset = int(o)
 		}
-		found := x.explain(issue, min(offset, len(x.text)))
+		found := x.explain(issue, max(0, min(offset, len(x.text))))
 		key := fmt.Sprint(found.offset, found.message)
 		if !seen[key] {
 			seen[key] = true

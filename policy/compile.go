@@ -58,6 +58,16 @@ func (c *compilation) report(found []Diagnostic, active bool) {
 }
 
 func (c *compilation) file(f File) {
+	defer func() {
+		// A panic on one file must neither let calls through nor keep the other
+		// files from being read.
+		if r := recover(); r != nil {
+			c.report([]Diagnostic{{
+				Path: f.Path, Width: 1, Severity: Fault, Code: codeRead,
+				Message: fmt.Sprintf("the rule file cannot be compiled: %v", r),
+			}}, true)
+		}
+	}()
 	if f.Err != nil {
 		c.report([]Diagnostic{{
 			Path: f.Path, Width: 1, Severity: Fault, Code: codeRead,

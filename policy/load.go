@@ -67,6 +67,7 @@ type loader struct {
 	set         *RuleSet
 	source      *source
 	diagnostics []Diagnostic
+	merges      int // mappings that merge keys have added
 }
 
 func (l *loader) load(path string, text []byte) {
@@ -232,8 +233,11 @@ func (l *loader) mapping(n *yaml.Node, what string, severity Severity) (entries 
 }
 
 // maxMergeDepth bounds merge keys that merge mappings with merge keys, and those
-// that contain themselves.
-const maxMergeDepth = 8
+// that contain themselves; maxMerges bounds how many mappings a file merges.
+const (
+	maxMergeDepth = 8
+	maxMerges     = 10_000
+)
 
 func (l *loader) collect(n *yaml.Node, what string, severity Severity, entries *[]entry, seen map[string]int, depth int) {
 	var merges []*yaml.Node
@@ -265,9 +269,14 @@ func (l *loader) collect(n *yaml.Node, what string, severity Severity, entries *
 // not there yet.
 func (l *loader) merge(n *yaml.Node, what string, severity Severity, entries *[]entry, seen map[string]int, depth int) {
 	switch {
-	case depth >= maxMergeDepth:
-		l.reportNode(severity, codeYAML, n, "merge keys are nested too deeply")
+	case depth >= maxMergeDepth || l.merges >= maxMerges:
+		if l.merges > maxMerges {
+			return // reported
+		}
+		l.merges = maxMerges + 1
+		l.reportNode(severity, codeYAML, n, "there are too many merge keys, or merge keys inside merge keys")
 	case n.Kind == yaml.MappingNode:
+		l.merges++
 		l.collect(n, what, severity, entries, seen, depth+1)
 	case n.Kind == yaml.SequenceNode:
 		for _, c := range n.Content {

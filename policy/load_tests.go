@@ -55,7 +55,7 @@ func (t *testLoader) load(n *yaml.Node) {
 		t.report(Error, codeTest, t.at, 1, "the test says nothing of what it expects: add 'expect: block', 'ask' or 'allow'")
 	}
 	switch {
-	case t.call == "" && t.test.Tool == "":
+	case (t.call == "" || t.call == "args") && t.test.Tool == "":
 		t.report(Error, codeTest, t.at, 1, "the test calls nothing: add 'command', 'write', 'edit', 'read', or 'tool' and 'args'")
 	case t.call == "command" && t.test.Tool == "":
 		t.test.Tool = "Bash"

@@ -183,7 +183,7 @@ func (b *lowered) verbatim(kind PartKind, s *Scalar) {
 	}
 	b.glue("(")
 	start := b.runes
-	b.glue(s.Text)
+	b.glue(strings.TrimRight(s.Text, " \n"))
 	b.parts = append(b.parts, Part{Kind: kind, Start: start, End: b.runes, Scalar: s, Verbatim: true})
 	if shape.comment {
 		b.glue("\n") // the comment ends here and not behind the parenthesis
