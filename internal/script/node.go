@@ -246,6 +246,9 @@ func nodeTexts(code string) []finding {
 				continue
 			}
 			full := names.fullName(path)
+			if slices.Contains(nodeWrappers, path) && r.at(next).is("(") { // promisify(exec)('ls')
+				full, next = names.nodeValue(r, next+1), r.closes(next)+1
+			}
 			if (r.at(next).is("?.") || r.at(next).is(")") && r.at(i-1).is(",")) && r.at(next+1).is("(") {
 				next++ // f?.(…), and (0, f)(…) of compiled modules
 			}
@@ -319,7 +322,20 @@ func (n importedNames) importNode(r *reader) {
 			if full := n.nodeValue(r, i+1); full != "" {
 				n.destructure(r, i-2, full)
 			}
+		case t.kind == name && t.text == "then" && r.at(i-2).is(")"):
+			n.importThen(r, i)
 		}
+	}
+}
+
+// importThen reads import('module').then(({a, b: c}) => …), whose then is at i.
+func (n importedNames) importThen(r *reader, i int) {
+	module, _ := nodeModule(r, i-5)
+	for i++; r.at(i).is("(") || r.at(i).text == "async"; {
+		i++
+	}
+	if isNodeName(module) && r.at(i).is("{") {
+		n.destructure(r, r.closes(i)-1, module)
 	}
 }
 

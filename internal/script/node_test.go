@@ -16,6 +16,8 @@ func TestShellTextsOfNode(t *testing.T) {
 		{"an imported namespace", `import * as cp from "node:child_process"; cp.execSync("a")`, []string{"a"}},
 		{"a default import", `import cp, {exec} from "child_process"; cp.execSync("a"); exec("b")`, []string{"a", "b"}},
 		{"a dynamic import", "const {exec} = await import('child_process'); exec('a'); (await import('node:child_process')).exec('b')", []string{"a", "b"}},
+		{"a dynamic import's promise", "import('child_process').then(async ({exec: e}) => e('a'))", []string{"a"}},
+		{"promisified in place", "import {exec} from 'child_process'; await promisify(exec)('a')", []string{"a"}},
 		{"a fragment without its imports", `execSync('a'); spawnSync('b', ['c'])`, []string{"a", "b c"}},
 		{"compiled modules", "var cp_1 = __importStar(require('child_process')), d_1 = __importDefault(require('child_process'));\n(0, cp_1.execSync)('a'); d_1.default.execSync('b')", []string{"a", "b"}},
 		{"optional chaining", `cp = require('child_process'); cp?.exec?.('a')`, []string{"a"}},

@@ -7,8 +7,8 @@
 // comment, and a table of the calls that start a process. The lexers are lenient:
 // code that does not parse is read as far as it goes. What the lexers share stands
 // in scanner.go; literal.go holds strings with parts that are not known and writes
-// them as shell text, evaluate.go works out the strings that calls are given, and
-// reader.go finds the calls' arguments.
+// them as shell text, evaluate.go and constants.go work out the strings that calls
+// are given, and reader.go finds the calls' arguments.
 package script
 
 import "strings"
@@ -21,7 +21,8 @@ import "strings"
 // where it needs it. A part of a string that is only known at run time becomes a
 // shell variable that nobody sets, named after what stands there and beginning with
 // an underscore: f"rm -rf {path}" gives rm -rf $_path. A command of which nothing is
-// fixed is left out.
+// fixed is left out. A variable counts as its value where the program sets it once,
+// to a literal, and has no parameter of the same name.
 //
 // The commands of a powershell text are its own: see Statements. Its shell texts
 // are what it hands to a shell. Code of an unknown language, and of the shell, has

@@ -24,7 +24,7 @@ func runTable(t *testing.T, language string, cases []textCase) {
 var hostile = []string{
 	"(", "[", "{", "f'{", "f\"{", "`${", "\"#{", "os.system(", "system ", "system x, ", "system(", "`", "'", "\"", "\\", "/", "[/", "<<A\n", "%q(", "<<~'A';",
 	"os.system([", "x=", "{0", "%(", "$(", "@'\n", "@\"\n", "iex '", "&", "| iex ", "'a' + ", "'%(' % x ", "'{'.format() ", "if (", "a ? ", "s/", "y ", "=begin\n", "=pod\n",
-	"from x import a, ", "getattr(", "import(", "from ", "import ", "const {a} = ", "require(", "exec(`${", "qx{", "qw(", "/*", "<#", "\"`", "\"$(", "%w[", "?", "$", "#{", ".", "a.", "[x,", "-f ", "{|",
+	"from x import a, ", "getattr(", "promisify(", "import('child_process').then({", "a = b\nb = a\n", "system a\na = 'b'\n", "(){", "x = [", "import(", "from ", "import ", "const {a} = ", "require(", "exec(`${", "qx{", "qw(", "/*", "<#", "\"`", "\"$(", "%w[", "?", "$", "#{", ".", "a.", "[x,", "-f ", "{|",
 }
 
 func TestHostileTextTakesBoundedTime(t *testing.T) {
