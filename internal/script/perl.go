@@ -99,7 +99,8 @@ func (l *perlLexer) emitWord() {
 	start := l.at
 	word := l.readName()
 	previous := l.previous()
-	if slices.Contains([]string{"q", "qq", "qw", "qx", "m", "qr", "s", "tr", "y"}, word) && !previous.is("->") && previous.text != "sub" {
+	if slices.Contains([]string{"q", "qq", "qw", "qx", "m", "qr", "s", "tr", "y"}, word) &&
+		!previous.is("->") && previous.text != "sub" && !(previous.is("-") && !l.spaced) { // -s is a test of a file
 		blanks := 0
 		for c := l.peek(blanks); c == ' ' || c == '\t' || c == '\n'; c = l.peek(blanks) {
 			blanks++
