@@ -1,0 +1,90 @@
+package watches_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/claudewatch/claudewatch/internal/call"
+	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/engine"
+	"github.com/claudewatch/claudewatch/internal/ruletest"
+	"github.com/claudewatch/claudewatch/policy"
+)
+
+// shipped returns the shipped sets and nothing of the machine.
+func shipped(t *testing.T) *engine.Engine {
+	t.Helper()
+	return engine.Open(config.Environment{Home: ruletest.DefaultHome, ClaudewatchHome: t.TempDir()}, engine.Selection{})
+}
+
+// TestTheShippedSetsHaveNoFindings leaves out what vet says of a rule's cost: a
+// regex over the text of a whole file costs what the file's size makes it cost.
+func TestTheShippedSetsHaveNoFindings(t *testing.T) {
+	e := engine.Open(config.Environment{Home: ruletest.DefaultHome, ClaudewatchHome: t.TempDir()}, engine.Selection{Diagnose: true})
+	for _, d := range e.Diagnostics() {
+		if d.Code != "cost" {
+			t.Error(d)
+		}
+	}
+}
+
+func TestTheTestsOfTheShippedSetsPass(t *testing.T) {
+	e := shipped(t)
+	for _, set := range e.RuleSets() {
+		if len(set.Tests) == 0 {
+			t.Errorf("%s: no tests", set.Path)
+		}
+		for _, test := range set.Tests {
+			if r := ruletest.Run(e.Policy, set, test, nil); !r.Passed() {
+				t.Errorf("%s:%d: %s: %s", set.Path, test.Position.Line, test.Name, r.Problem)
+			}
+		}
+	}
+}
+
+// TestEveryRuleFiresTwiceInItsTests asks for one test of a rule as it is written
+// plainly, and at least one more: in a wrapper, a substitution, another spelling.
+func TestEveryRuleFiresTwiceInItsTests(t *testing.T) {
+	for _, set := range shipped(t).RuleSets() {
+		fired := map[string]int{}
+		for _, test := range set.Tests {
+			fired[test.Rule]++
+		}
+		for _, rule := range set.Rules {
+			if fired[rule.Name] < 2 {
+				t.Errorf("%s: %s has %d tests that name it", set.Path, rule.Name, fired[rule.Name])
+			}
+		}
+	}
+}
+
+func TestWhatARuleSuggestsIsNotDenied(t *testing.T) {
+	e := shipped(t)
+	for _, set := range e.RuleSets() {
+		for _, rule := range set.Rules {
+			if rule.Suggest == "" {
+				continue
+			}
+			_, decision := e.Judge(e.Input(call.Call{
+				Event: "PreToolUse", Tool: "Bash", Args: map[string]any{"command": rule.Suggest},
+				Cwd: ruletest.DefaultCwd, ProjectDir: ruletest.DefaultCwd, Home: ruletest.DefaultHome,
+			}), false)
+			if decision.Verdict == policy.Deny {
+				t.Errorf("%s: %s suggests %q, which is denied: %v", set.Path, rule.Name, rule.Suggest, decision.Matches)
+			}
+		}
+	}
+}
+
+func TestEveryRuleSaysWhyAndWhereToReadMore(t *testing.T) {
+	for _, set := range shipped(t).RuleSets() {
+		for _, rule := range set.Rules {
+			if rule.Reason == "" {
+				t.Errorf("%s: %s has no reason", set.Path, rule.Name)
+			}
+			if !strings.HasPrefix(rule.Ref, "https://") {
+				t.Errorf("%s: %s refers to %q", set.Path, rule.Name, rule.Ref)
+			}
+		}
+	}
+}
