@@ -278,6 +278,10 @@ var wordsOfOthers = map[string]string{"and": "&&", "or": "||", "not": "!", "=": 
 
 // syntax puts an error of the ANTLR parser into words.
 func (x *explainer) syntax(message string, offset int) celError {
+	for offset >= len(x.text) && offset > 0 && strings.ContainsRune(" \t\n", x.text[offset-1]) {
+		offset--
+		x.text = x.text[:offset] // the end is behind the last word, not on an empty line
+	}
 	e := celError{offset: offset, width: x.width(offset), message: "syntax error: " + message, syntax: true}
 	word := x.at(offset)
 	switch {

@@ -105,6 +105,8 @@ func formatValue(b *strings.Builder, v ref.Val, depth int) {
 		formatList(b, v, depth)
 	case types.Bool, types.Int, types.Uint, types.Double:
 		fmt.Fprint(b, v.Value())
+	case types.Duration, types.Timestamp:
+		fmt.Fprint(b, v.ConvertToType(types.StringType).Value())
 	default:
 		b.WriteString(v.Type().TypeName() + "{…}")
 	}

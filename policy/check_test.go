@@ -1,0 +1,116 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestErrorsOfCELPointAtTheWord holds the messages and places of CEL errors. The
+// culprit stands between ‹ and ›; several errors are listed in order.
+func TestErrorsOfCELPointAtTheWord(t *testing.T) {
+	for when, messages := range map[string][]string{
+		`input.‹comand›.size() > 0`:                                        {"undefined field 'comand' (did you mean 'command'?)"},
+		`has(input.‹comand›)`:                                              {"undefined field 'comand' (did you mean 'command'?)"},
+		`input.commands.exists(c, c.‹programm› == "x")`:                    {"undefined field 'programm' (did you mean 'program'?)"},
+		`input.commands[0].‹zzzzzz› == ""`:                                 {"undefined field 'zzzzzz'"},
+		`input.commands.exists(c, c.‹content› == "")`:                      {"undefined field 'content'"},
+		`variables.‹pushs›.size() > 0`:                                     {"undefined variable 'pushs' (did you mean 'pushes'?)"},
+		`‹pushes›.size() > 0`:                                              {"undefined name 'pushes': write variables.pushes"},
+		`‹command› == ""`:                                                  {"undefined name 'command': write input.command"},
+		`‹imput›.tool == ""`:                                               {"undefined name 'imput' (did you mean 'input'?)"},
+		`input.commands.exists(cmd, ‹cmmd›.remote)`:                        {"undefined name 'cmmd' (did you mean 'cmd'?)"},
+		`input.commands.exists(c, c.‹run›("git"))`:                         {"unknown function 'run' (did you mean 'runs'?)"},
+		`‹is_in_project_treee›(input)`:                                     {"unknown function 'is_in_project_treee' (did you mean 'is_in_project_tree'?)"},
+		`input.commands.‹exist›(‹c›, true)`:                                {"unknown function 'exist' (did you mean 'exists'?)", "undefined name 'c'"},
+		`input.commands.‹exists›(true)`:                                    {"'exists' is used as list.exists(x, condition)"},
+		`input.commands.exists(c, c.‹has_flag›(3))`:                        {"'has_flag' cannot be applied to Command.(int): it takes Command.(string)"},
+		`input.command ‹+› 3 == ""`:                                        {"'+' cannot be applied to (string, int)"},
+		`input.command ‹==› 3`:                                             {"'==' cannot compare (string, int)"},
+		`3 ‹>› "x"`:                                                        {"'>' cannot compare (int, string)"},
+		`input.tool ‹in› "abc"`:                                            {"'in' cannot be applied to (string, string)"},
+		`input.compound ‹?› 1 : "x"`:                                       {"'? :' takes a bool"},
+		`‹input.command›`:                                                  {"'when' must be of type bool, not string"},
+		`‹input.commands›`:                                                 {"with size() > 0 or exists()"},
+		`‹input.args.flag›`:                                                {"not dyn: its value is known only at run time"},
+		`input.tool ‹=› "x"`:                                               {"syntax error: '=' is no operator of CEL: write =="},
+		`input.compound ‹and› true`:                                        {"'and' is no operator of CEL: write &&"},
+		`input.compound ‹@› true`:                                          {"syntax error: unexpected '@'"},
+		`input.compound &&‹›`:                                              {"syntax error: the expression ends too early"},
+		`input.tool == ‹"›\d"`:                                             {"write a regex as r'…'"},
+		`input.tool == ‹'›abc`:                                             {"the string is not closed on its line"},
+		`input.tool.startsWith‹(›"x"`:                                      {"'(' is never closed"},
+		`input.command.matches(r'a‹(?=b)›c')`:                              {"lookahead (?=…)"},
+		`matches(input.command, 'a\\.‹(›b')`:                               {"missing closing )"},
+		`input.command.matches("""é\u0041‹[a›""")`:                         {"missing closing ]"},
+		`input.‹a› == "" || input.‹b› == "" || input.‹a› == ""`:            {"undefined field 'a'", "undefined field 'b'", "undefined field 'a'"},
+		`‹true || variables.pushes.size()›`:                                {"expected type 'bool' but found 'int'"},
+		"input.compound\n        && input.‹comand› == ''\n        || true": {"undefined field 'comand' (did you mean 'command'?)"},
+	} {
+		plain := strings.NewReplacer("‹", "", "›", "").Replace(when)
+		source := "name: s\nvariables: {pushes: input.commands}\nrules:\n  block:\n    - name: r\n      reason: r\n      when: |\n        " + plain + "\n"
+		p := compileOne(source)
+		if len(p.Diagnostics) != len(messages) {
+			t.Errorf("%s: %v", when, p.Diagnostics)
+			continue
+		}
+		pieces := strings.Split("        "+when, "‹")
+		before := pieces[0]
+		for i, message := range messages {
+			culprit, after, _ := strings.Cut(pieces[i+1], "›")
+			line := 8 + strings.Count(before, "\n")
+			column := runeCount(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+			want := fmt.Sprintf("watches/my.yml:%d:%d: ", line, column)
+			d := p.Diagnostics[i]
+			if strings.HasPrefix(culprit, "true ||") {
+				want = "watches/my.yml:8:" // cel-go says where
+			} else if d.Width != max(1, runeCount(culprit)) {
+				t.Errorf("%s: %v has width %d", when, d, d.Width)
+			}
+			if !strings.HasPrefix(d.String(), want) || !strings.Contains(d.Message, message) || d.Severity != Fault {
+				t.Errorf("%s:\n got %v\nwant %s%s", when, d, want, message)
+			}
+			before += culprit + after
+		}
+	}
+}
+
+func TestVariablesAreTypedAndMayUseEarlierOnes(t *testing.T) {
+	p := mustCompile(t, "name: s\nvariables:\n  a: input.commands.map(c, c.program)\n  b: variables.a.size()\nrules:\n  block:\n    - {name: r, when: 'variables.b > 1 && \"x\" in variables.a', reason: r}\n")
+	if decide(p, bash("x;y", words("x"), words("y"))) != Deny || decide(p, bash("x", words("x"))) != None {
+		t.Error("the variables have not the values they should")
+	}
+	for source, message := range map[string]string{
+		"b: variables.a\n  a: 'true'": "undefined variable 'a': the set has none before it",
+		"a: variables.a":              "undefined variable 'a'",
+		"a: input.nothing":            "undefined field 'nothing'",
+	} {
+		p := compileOne("name: s\nvariables:\n  " + source + "\nrules:\n  block:\n    - {name: r, when: 'variables.a == variables.a', reason: r}\n    - {name: other, when: 'true', reason: r}\n")
+		if len(p.Faults()) != 1 || !strings.Contains(p.Faults()[0].Message, message) {
+			t.Errorf("%s: %v", source, p.Faults())
+		}
+		if got := decideMatches(p, "x"); !strings.Contains(got, "s/other") || !strings.Contains(source, "b:") && strings.Contains(got, "s/r") {
+			t.Errorf("%s: %s", source, got)
+		}
+	}
+}
+
+func TestHostileExpressionsAreFaultsAndTakeBoundedTime(t *testing.T) {
+	for name, when := range map[string]string{
+		"deep parentheses": strings.Repeat("(", 10_000) + "true" + strings.Repeat(")", 10_000),
+		"deep negation":    strings.Repeat("!", 10_000) + "true",
+		"too long":         "true" + strings.Repeat(" || true", maxExpressionSize/8),
+		"deep lists":       strings.Repeat("[", 5_000) + strings.Repeat("]", 5_000) + " == []",
+		"nested macros":    strings.Repeat("input.commands.exists(c, ", 100) + "true" + strings.Repeat(")", 100),
+	} {
+		p := compileOne("name: s\nrules:\n  block:\n    - {name: r, when: '" + when + "', reason: r}\n")
+		if name != "deep negation" && name != "nested macros" && len(p.Faults()) == 0 {
+			t.Errorf("%s: no fault", name)
+		}
+		for _, d := range p.Faults() {
+			if strings.Contains(d.Message, "cannot be compiled") {
+				t.Errorf("%s: %s", name, d.Message)
+			}
+		}
+	}
+}
