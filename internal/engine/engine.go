@@ -40,7 +40,7 @@ func Open(env config.Environment, s Selection) *Engine {
 	sources := &config.Sources{Environment: env, Settings: settings, Shipped: watches.FS, Given: s.Paths, Only: s.Only}
 	options := policy.Options{Enabled: sources.Enabled, Action: sources.Action, Diagnose: s.Diagnose}
 	if s.Diagnose {
-		options.Ordinary = ordinaryInputs()
+		options.Ordinary = OrdinaryInputs()
 	}
 	e := &Engine{Environment: env, Settings: settings, sources: sources, Policy: policy.Compile(sources.Files(), options)}
 	e.unknown = sources.Unknown(e.RuleSets())

@@ -19,8 +19,9 @@ var ordinaryCommands = []string{
 	"gh pr view 12 --json title", "terraform plan", "aws s3 ls",
 }
 
-// ordinaryInputs returns the ordinary commands and a few calls of other tools.
-func ordinaryInputs() []*schema.Input {
+// OrdinaryInputs returns calls of every working day: nobody wants to be asked
+// about them.
+func OrdinaryInputs() []*schema.Input {
 	var inputs []*schema.Input
 	add := func(tool string, args map[string]any) {
 		c := call.Call{

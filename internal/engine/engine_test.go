@@ -1,0 +1,109 @@
+package engine_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/claudewatch/claudewatch/internal/call"
+	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/engine"
+	"github.com/claudewatch/claudewatch/policy"
+)
+
+// machine is an environment on temporary folders.
+func machine(t *testing.T, files map[string]string) config.Environment {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return config.Environment{
+		Home: filepath.Join(root, "home"), ClaudewatchHome: filepath.Join(root, "cw"), ProjectDir: filepath.Join(root, "project"),
+	}
+}
+
+func judge(env config.Environment, s engine.Selection, command string) policy.Decision {
+	e := engine.Open(env, s)
+	_, decision := e.Judge(e.Input(call.Call{
+		Event: "PreToolUse", Tool: "Bash", Args: map[string]any{"command": command},
+		Cwd: env.ProjectDir, ProjectDir: env.ProjectDir, Home: env.Home,
+	}), false)
+	return decision
+}
+
+func TestProjectRulesOnlyTighten(t *testing.T) {
+	env := machine(t, map[string]string{
+		// A set of the same name that allows everything, settings that switch off.
+		"project/.claude/claudewatch/watches/watch-git.yml": "name: watch-git\nrules:\n  ask:\n    - {name: x, pattern: zzz, reason: r}\n",
+		"project/.claude/claudewatch/settings.yaml":         "disable: [watch-git]\n",
+		"project/.claude/claudewatch/watches/own.yml":       "name: own\nrules:\n  block:\n    - {name: make, pattern: '^make', reason: r}\n",
+	})
+	if d := judge(env, engine.Selection{}, "git push --force"); d.Verdict != policy.Deny {
+		t.Errorf("git push --force: %v", d)
+	}
+	if d := judge(env, engine.Selection{}, "make"); d.Verdict != policy.Deny || d.Matches[0].Set != "own" {
+		t.Errorf("make: %v", d)
+	}
+}
+
+func TestProjectWatchesCanBeSwitchedOff(t *testing.T) {
+	env := machine(t, map[string]string{
+		"project/.claude/claudewatch/watches/own.yml": "name: own\nrules:\n  block:\n    - {name: make, pattern: '^make', reason: r}\n",
+		"cw/settings.yaml": "project_watches: false\n",
+	})
+	if d := judge(env, engine.Selection{}, "make"); d.Verdict != policy.None {
+		t.Errorf("%v", d)
+	}
+}
+
+func TestAnUnknownNameInOnlyDenies(t *testing.T) {
+	d := judge(machine(t, nil), engine.Selection{Only: []string{"watch-gti"}}, "ls")
+	if d.Verdict != policy.Deny || !strings.Contains(d.Matches[0].Reason, "watch-git") {
+		t.Errorf("%v", d)
+	}
+}
+
+func TestSettingsChangeSetsAndRules(t *testing.T) {
+	env := machine(t, map[string]string{
+		"cw/settings.yaml": "disable: [watch-aws]\nrules:\n  watch-git/git commit: block\n  watch-git/git push --force: ask\n",
+	})
+	for command, want := range map[string]policy.Verdict{
+		"aws s3 rm s3://b/k": policy.None,
+		"git commit -m x":    policy.Deny,
+		"git push --force":   policy.AskVerdict,
+	} {
+		if d := judge(env, engine.Selection{}, command); d.Verdict != want {
+			t.Errorf("%s: %v, want %v", command, d, want)
+		}
+	}
+}
+
+func TestABrokenRuleSetDeniesAndTheOthersStillRun(t *testing.T) {
+	env := machine(t, map[string]string{"cw/watches/broken.yml": "name: broken\nrules: [\n"})
+	d := judge(env, engine.Selection{}, "git push --force")
+	sets := make([]string, 0, len(d.Matches))
+	for _, m := range d.Matches {
+		sets = append(sets, m.Set)
+	}
+	if d.Verdict != policy.Deny || !slices.Contains(sets, "broken") || !slices.Contains(sets, "watch-git") {
+		t.Errorf("%v", d)
+	}
+}
+
+func TestOrdinaryCallsAreNotInterrupted(t *testing.T) {
+	e := engine.Open(machine(t, nil), engine.Selection{})
+	for _, in := range engine.OrdinaryInputs() {
+		if _, d := e.Judge(in, false); d.Verdict != policy.None {
+			t.Errorf("%s: %v", in.Effects().Command, d)
+		}
+	}
+}
