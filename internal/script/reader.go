@@ -231,12 +231,13 @@ func (r *reader) values(list []argument) []value {
 	return values
 }
 
-// sortedTexts returns what several readers found, in source order.
+// sortedTexts returns what several readers found, in source order. The texts are
+// valid UTF-8, which a reader of shell text may ask for.
 func sortedTexts(found []finding) []string {
 	slices.SortStableFunc(found, func(a, b finding) int { return int(a.start - b.start) })
 	var texts []string
 	for _, f := range found {
-		texts = append(texts, f.text)
+		texts = append(texts, strings.ToValidUTF8(f.text, "\uFFFD"))
 	}
 	return texts
 }

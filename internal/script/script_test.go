@@ -53,6 +53,13 @@ func TestCodeOfAnUnknownLanguageStartsNothing(t *testing.T) {
 	}
 }
 
+func TestShellTextIsValidUTF8(t *testing.T) {
+	want := []string{"ls \uFFFD ä"}
+	if got := ShellTexts(Python, "os.system('ls \xff ä')"); len(got) != 1 || got[0] != want[0] {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestConstantsThatHoldEachOtherTakeBoundedSpace(t *testing.T) {
 	var code strings.Builder
 	code.WriteString("a0 = ['" + strings.Repeat("x", 1000) + "']\n")
