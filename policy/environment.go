@@ -31,6 +31,7 @@ var baseEnvironment = sync.OnceValues(func() (*cel.Env, error) {
 	return cel.NewEnv(
 		cel.CustomTypeProvider(schema.Provider{Base: registry}),
 		cel.ParserExpressionSizeLimit(maxExpressionSize),
+		cel.EnableMacroCallTracking(), // so that a trace can show exists() as it was written
 		cel.Variable("input", schema.InputType),
 		ext.Strings(),
 		ext.Lists(),
