@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types/ref"
@@ -42,12 +41,6 @@ func conjuncts(x ast.Expr) []ast.Expr {
 		all = append(all, conjuncts(arg)...)
 	}
 	return all
-}
-
-// unparse writes a sub-expression as CEL.
-func (c *Checked) unparse(x ast.Expr) (string, bool) {
-	text, err := cel.ExprToString(x, c.AST.NativeRep().SourceInfo())
-	return text, err == nil
 }
 
 // constant evaluates a sub-expression that neither looks at the call nor at a

@@ -9,6 +9,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/parser"
 )
 
 // Checked is an expression with its types: all that is needed to plan it, later
@@ -216,6 +217,12 @@ func (c *Checked) place(id int64) (part *Part, offset int) {
 		return part, 0
 	}
 	return part, int(r.Start) - part.Start
+}
+
+// unparse writes a sub-expression as CEL, on one line.
+func (c *Checked) unparse(x ast.Expr) (string, bool) {
+	text, err := parser.Unparse(x, c.AST.NativeRep().SourceInfo(), parser.WrapOnColumn(1<<20))
+	return text, err == nil
 }
 
 // partRoot is the expression that a whole part of a rule is.

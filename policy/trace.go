@@ -1,8 +1,11 @@
 package policy
 
 import (
+	"strings"
+
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
@@ -40,7 +43,7 @@ type tracer struct {
 func (t *tracer) part(root partRoot) PartTrace {
 	p := PartTrace{Kind: string(root.part.Kind), Value: t.value(root.expr)}
 	if s := root.part.Scalar; s != nil {
-		p.Source, p.Position = s.Text, s.Position
+		p.Source, p.Position = strings.TrimSpace(s.Text), s.Position
 	} else {
 		p.Source = string(t.text[root.part.Start:root.part.End])
 	}
@@ -70,18 +73,7 @@ func (t *tracer) children(x ast.Expr, depth int) []PartTrace {
 	if depth >= maxTraceDepth {
 		return nil
 	}
-	var operands []ast.Expr
-	switch x.Kind() {
-	case ast.CallKind:
-		if c := x.AsCall(); c.IsMemberFunction() {
-			operands = append(operands, c.Target())
-		}
-		operands = append(operands, x.AsCall().Args()...)
-	case ast.SelectKind:
-		operands = append(operands, x.AsSelect().Operand())
-	case ast.ComprehensionKind:
-		operands = append(operands, x.AsComprehension().IterRange())
-	}
+	operands := traced(x)
 	var children []PartTrace
 	for _, o := range operands {
 		if o.Kind() == ast.LiteralKind || o.Kind() == ast.IdentKind && o.AsIdent() == "input" || len(children) >= maxTraceChildren {
@@ -97,17 +89,59 @@ func (t *tracer) children(x ast.Expr, depth int) []PartTrace {
 	return children
 }
 
+// traced returns the operands below an expression that a trace shows. A chain of
+// one operator has them all side by side.
+func traced(x ast.Expr) []ast.Expr {
+	switch x.Kind() {
+	case ast.CallKind:
+		c := x.AsCall()
+		switch c.FunctionName() {
+		case operators.LogicalAnd, operators.LogicalOr:
+			var all []ast.Expr
+			for _, arg := range c.Args() {
+				if arg.Kind() == ast.CallKind && arg.AsCall().FunctionName() == c.FunctionName() {
+					all = append(all, traced(arg)...)
+				} else {
+					all = append(all, arg)
+				}
+			}
+			return all
+		}
+		if c.IsMemberFunction() {
+			return append([]ast.Expr{c.Target()}, c.Args()...)
+		}
+		return c.Args()
+	case ast.SelectKind:
+		return []ast.Expr{x.AsSelect().Operand()}
+	case ast.ComprehensionKind:
+		return []ast.Expr{x.AsComprehension().IterRange()}
+	}
+	return nil
+}
+
 // source returns the text of a sub-expression and its place in the file.
 func (t *tracer) source(x ast.Expr) (string, Position) {
-	text, err := cel.ExprToString(x, t.checked.AST.NativeRep().SourceInfo())
-	if err != nil {
+	text, ok := t.checked.unparse(x)
+	if !ok {
 		text = "…"
 	}
-	var position Position
-	if part, offset := t.checked.place(x.ID()); part != nil && part.Verbatim {
-		position = part.Scalar.At(afterDot([]rune(part.Scalar.Text), offset))
+	// An expression is recorded at its operator; it begins where its first operand does.
+	part, first := t.checked.place(x.ID())
+	ast.PreOrderVisit(x, ast.NewExprVisitor(func(n ast.Expr) {
+		if p, offset := t.checked.place(n.ID()); p != nil && p == part {
+			first = min(first, offset)
+		}
+	}))
+	if part == nil || !part.Verbatim {
+		return text, Position{}
 	}
-	return text, position
+	// A qualified name is recorded at its dot.
+	for written := []rune(part.Scalar.Text); first > 0 && first < len(written) && written[first] == '.' && isWordRune(written[first-1]); {
+		for first--; first > 0 && isWordRune(written[first-1]); {
+			first--
+		}
+	}
+	return text, part.Scalar.At(first)
 }
 
 // shortValue formats a value for a line of a trace.
