@@ -1,5 +1,5 @@
-// Package docs_test keeps the documentation true: every rule set that
-// writing-rules.md shows is compiled and its tests are run.
+// Package docs_test keeps the documentation true: every rule set that it shows is
+// compiled and its tests are run.
 package docs_test
 
 import (
@@ -16,25 +16,28 @@ var (
 	setName   = regexp.MustCompile(`(?m)^name: (\S+)$`)
 )
 
-// minimumExamples guards against a pattern that finds nothing.
-const minimumExamples = 10
+// pages are the pages that show rule sets, with the least number of them: a
+// pattern that finds nothing must not pass.
+var pages = map[string]int{"../README.md": 1, "writing-rules.md": 10}
 
 func TestEveryExampleCompilesAndPassesItsTests(t *testing.T) {
-	text, err := os.ReadFile("writing-rules.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := yamlBlock.FindAllSubmatch(text, -1)
-	if len(blocks) < minimumExamples {
-		t.Fatalf("%d examples, want at least %d", len(blocks), minimumExamples)
-	}
-	for _, block := range blocks {
-		name := setName.FindSubmatch(block[1])
-		if name == nil {
-			t.Errorf("an example without a name:\n%s", block[1])
-			continue
+	for page, minimum := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
 		}
-		t.Run(string(name[1]), func(t *testing.T) { runExample(t, string(name[1])+".yml", block[1]) })
+		examples := 0
+		for _, block := range yamlBlock.FindAllSubmatch(text, -1) {
+			name := setName.FindSubmatch(block[1])
+			if name == nil {
+				continue // settings, or a part of a rule set
+			}
+			examples++
+			t.Run(string(name[1]), func(t *testing.T) { runExample(t, string(name[1])+".yml", block[1]) })
+		}
+		if examples < minimum {
+			t.Errorf("%s: %d examples, want at least %d", page, examples, minimum)
+		}
 	}
 }
 
