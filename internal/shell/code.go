@@ -75,15 +75,18 @@ func (w *walk) code(f field, env *environment) *code {
 
 // join returns the text of words that a program joins with spaces.
 func (w *walk) join(words []field, env *environment) *code {
-	c := &code{}
+	var b codeBuilder
 	for i, f := range words {
-		separator := " "
-		if i == 0 {
-			separator = ""
+		if i > 0 {
+			b.WriteByte(' ')
 		}
-		c.append(separator, w.code(f, env))
+		c := w.code(f, env)
+		for _, s := range c.walked {
+			b.walked = append(b.walked, span{s.from + b.Len(), s.to + b.Len()})
+		}
+		b.WriteString(c.text)
 	}
-	return c
+	return &code{text: b.String(), walked: b.walked}
 }
 
 // writeCode writes the parts of a word, whose literals unquote unquotes.

@@ -36,7 +36,7 @@ func applyEdits(text string, edits []edit) string {
 // unquoteLeading unquotes a leading word of a command in Effects.Command, unless a
 // shell would read the result as something else.
 func (w *walk) unquoteLeading(f field) {
-	if w.edits == nil || f.from == nil || !f.known || !isPlainWord(f.text) {
+	if w.edits == nil || f.from == nil || f.word != f.from || !f.known || !isPlainWord(f.text) {
 		return
 	}
 	source := w.slice(f.from.Pos(), f.from.End())

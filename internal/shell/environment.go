@@ -31,10 +31,15 @@ type variable struct {
 	array *[]value
 }
 
-// definitions are the names a text gives to commands.
+// maxVariables is the number of variables that are kept track of in one shell, since
+// merging branches takes time for each. Beyond it all of them are unknown.
+const maxVariables = 200
+
+// definitions are the names a text gives to commands, and those it assigns to.
 type definitions struct {
 	aliases   map[string]string
 	functions map[string]*changes
+	assigned  map[string]bool
 }
 
 // changes is what running a piece of shell text may do to the environment.
@@ -46,7 +51,7 @@ type changes struct {
 func newEnvironment(dir string) *environment {
 	return &environment{
 		dir:         dir,
-		definitions: &definitions{aliases: map[string]string{}, functions: map[string]*changes{}},
+		definitions: &definitions{aliases: map[string]string{}, functions: map[string]*changes{}, assigned: map[string]bool{}},
 	}
 }
 
@@ -72,8 +77,12 @@ func (e *environment) process(assigned map[string]string) *environment {
 	return child
 }
 
-// lookup returns what is known of a variable.
+// lookup returns what is known of a variable; the zero variable when it was not
+// assigned.
 func (e *environment) lookup(name string) variable {
+	if len(e.definitions.assigned) > maxVariables {
+		return variable{exported: true}
+	}
 	for level := e; level != nil; level = level.parent {
 		if v, ok := level.variables[name]; ok {
 			return v
@@ -83,6 +92,10 @@ func (e *environment) lookup(name string) variable {
 }
 
 func (e *environment) set(name string, v variable) {
+	if len(e.definitions.assigned) > maxVariables {
+		return
+	}
+	e.definitions.assigned[name] = true
 	if e.variables == nil {
 		e.variables = make(map[string]variable)
 	}

@@ -173,6 +173,9 @@ func (w *walk) launch(words []field, env *environment) *launch {
 		case operands > 0:
 			operands--
 			i++
+			if operands == 0 && len(out.entryPoint) > 0 {
+				return w.launched(out, words[i:], joined, env)
+			}
 		case len(out.texts) > 0:
 			return out
 		default:

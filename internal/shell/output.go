@@ -42,7 +42,10 @@ func (w *walk) outputOf(stmt *syntax.Stmt, env *environment, input *code) *code 
 	case *syntax.BinaryCmd:
 		switch cmd.Op {
 		case syntax.Pipe:
-			return w.outputOf(cmd.Y, env, w.outputOf(cmd.X, env, input))
+			for _, stage := range stagesOf(cmd) {
+				input = w.outputOf(stage, env, input)
+			}
+			return input
 		case syntax.AndStmt:
 			return w.outputOfAll([]*syntax.Stmt{cmd.X, cmd.Y}, env, input)
 		}

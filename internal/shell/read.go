@@ -23,11 +23,13 @@ type Context struct {
 
 // The bounds of one Read. Text beyond them is not read, and Parsed is false.
 const (
-	maxTextBytes   = 1 << 20 // of the text itself
-	maxNestedBytes = 1 << 20 // of all texts that it runs as shell, together
-	maxWordBytes   = 8 << 20 // of all words and texts of commands, together
+	maxTextBytes   = 512 << 10 // of the text itself
+	maxNestedBytes = 1 << 20   // of all texts that it runs as shell, together
+	maxWordBytes   = 8 << 20   // of all words and texts of commands, together
+	textBytes      = 256       // that each of them counts besides its length
 	maxCommands    = 10_000
-	maxListItems   = 10_000 // && and ||, on which the parser's trees are as deep as the list is long
+	maxListItems   = 20_000 // && and |: the parser's trees are as deep as a list is long
+	wordBytes      = 128    // that each word counts besides its length
 	maxDepth       = 16     // texts within texts
 	maxNesting     = 200    // statements within statements
 	maxFrames      = 4_000  // of the call stack in the parser, which recurses
@@ -89,7 +91,7 @@ func (r *reader) parse(text string) (*syntax.File, error) {
 	if len(text) > maxTextBytes {
 		return nil, errTooLong
 	}
-	if strings.Count(text, "&&")+strings.Count(text, "||") > maxListItems {
+	if strings.Count(text, "&&")+strings.Count(text, "|") > maxListItems {
 		return nil, errTooLong
 	}
 	file, err := r.parseAs(syntax.LangBash, text)
@@ -142,17 +144,21 @@ func (r *reader) add(c *schema.Command) {
 	r.effects.Commands = append(r.effects.Commands, c)
 }
 
+// spendWord is spend for one word of a command.
+func (r *reader) spendWord(text string) bool { return r.spend(len(text) + wordBytes) }
+
 // read walks a text that a command runs as shell, in the environment env and at the
 // place of that command. alias is the name of the alias whose text it is, or "".
 func (w *walk) read(c *code, env *environment, p place, alias string) {
 	if c == nil {
 		return
 	}
-	if w.depth >= maxDepth || len(c.text) > w.nestedBytes {
+	cost := len(c.text) + textBytes
+	if w.depth >= maxDepth || cost > w.nestedBytes {
 		w.effects.Parsed = false
 		return
 	}
-	w.nestedBytes -= len(c.text)
+	w.nestedBytes -= cost
 	file, err := w.parse(c.text)
 	if err != nil {
 		w.effects.Parsed = false

@@ -11,26 +11,20 @@ import (
 func (w *walk) visit(c *call, program string, inner []nested) {
 	pending := c.pending
 	c.pending = nil
+	runs := make(map[*syntax.Word]bool)
+	for i := range inner {
+		for _, f := range inner[i].words {
+			runs[f.from] = true
+		}
+	}
 	for _, word := range pending {
 		p := c.place.inside()
 		p.pipedFrom = program
-		if isCode(inner, word) {
+		if runs[word] {
 			p.pipedTo = program
 		}
 		w.substitutions(word, c.env, p)
 	}
-}
-
-// isCode reports whether one of the nested texts comes from word.
-func isCode(inner []nested, word *syntax.Word) bool {
-	for i := range inner {
-		for _, f := range inner[i].words {
-			if f.from == word {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // pipes sets PipedFrom of a command that runs the output of a substitution.

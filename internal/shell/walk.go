@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"slices"
+
 	"github.com/claudewatch/claudewatch/schema"
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -178,8 +180,10 @@ func (w *walk) list(cmd *syntax.BinaryCmd, env *environment, p place) (ends bool
 		ends = w.statement(right, passed, p) && len(stopped) == 0 || ends
 		if isSetup(right) {
 			failed = env.union(failed, before)
+			passed = env.union(passed)
 			continue
 		}
+		passed = env.union(passed) // keeps the layers few
 		failed = env.union(failed, passed)
 		if len(stopped) > 0 {
 			stopped = []*environment{env.union(stopped[0], passed)}
@@ -301,17 +305,7 @@ func (w *walk) changes(d *definitions) *changes {
 
 // pipeline walks the stages of a pipe, each in a shell of its own.
 func (w *walk) pipeline(cmd *syntax.BinaryCmd, env *environment, p place) {
-	stages := []*syntax.Stmt{cmd.X}
-	last := cmd.Y
-	for {
-		next, ok := last.Cmd.(*syntax.BinaryCmd)
-		if !ok || !isPipe(next.Op) || len(last.Redirs) > 0 || last.Negated {
-			break
-		}
-		stages = append(stages, next.X)
-		last = next.Y
-	}
-	stages = append(stages, last)
+	stages := stagesOf(cmd)
 	for i, stage := range stages {
 		at := p
 		if i > 0 {
@@ -322,5 +316,21 @@ func (w *walk) pipeline(cmd *syntax.BinaryCmd, env *environment, p place) {
 		}
 		w.statement(stage, env.fork(), at)
 		p.input = w.outputOf(stage, env, p.input)
+	}
+}
+
+// stagesOf returns the statements that a pipe joins. The parser makes a tree of them
+// that is as deep as the pipe is long.
+func stagesOf(cmd *syntax.BinaryCmd) []*syntax.Stmt {
+	var stages []*syntax.Stmt
+	for {
+		stages = append(stages, cmd.Y)
+		left, ok := cmd.X.Cmd.(*syntax.BinaryCmd)
+		if !ok || !isPipe(left.Op) || len(cmd.X.Redirs) > 0 || cmd.X.Negated {
+			stages = append(stages, cmd.X)
+			slices.Reverse(stages)
+			return stages
+		}
+		cmd = left
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 const (
 	maxFieldsPerWord = 256     // of a brace list or range; a longer one stays as written
+	maxBraces        = 64      // in one word; a word with more stays as written
 	maxVariableBytes = 1 << 16 // a longer value is not kept
 )
 
@@ -56,7 +57,7 @@ func (w *walk) fields(words []*syntax.Word, env *environment) []field {
 		for _, braced := range w.braces(word) {
 			for _, f := range w.expand(braced, env, true) {
 				f = w.asWritten(f)
-				if !w.spend(len(f.text)) {
+				if !w.spendWord(f.text) {
 					return out
 				}
 				f.from = word
@@ -91,6 +92,15 @@ func (w *walk) asWritten(f field) field {
 
 // braces writes out brace lists and ranges: a{b,c} is ab and ac.
 func (w *walk) braces(word *syntax.Word) []*syntax.Word {
+	open := 0
+	for _, part := range word.Parts {
+		if lit, ok := part.(*syntax.Lit); ok {
+			open += strings.Count(lit.Value, "{")
+		}
+	}
+	if open == 0 || open > maxBraces {
+		return []*syntax.Word{word}
+	}
 	split := &syntax.Word{Parts: word.Parts}
 	if !syntax.SplitBraces(split) {
 		return []*syntax.Word{word}

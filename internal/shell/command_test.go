@@ -1,0 +1,5 @@
+package shell_test
+
+type commandRow struct{ text string }
+
+var commandRows []commandRow
