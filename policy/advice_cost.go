@@ -10,8 +10,9 @@ const (
 	codeCost = "cost"
 
 	// costBudget is the most an expression may be estimated to cost on a large call,
-	// in CEL's units, of which a step is one. At a step of some 50 ns it is 100 ms.
-	costBudget = 2_000_000
+	// in CEL's units, of which a step is one. A loop over the words of two commands
+	// each for all commands costs more; a regex over a source file costs less.
+	costBudget = 10_000_000
 )
 
 // adviseCost finds expressions that may take long: loops inside loops.
@@ -34,7 +35,7 @@ type sizes struct{}
 
 var fieldSizes = map[string]uint64{
 	"commands": 50, "scripts": 4, "args": 40, "operands": 40, "flags": 20, "wrappers": 4, "env": 8, "expands": 16, "redirects": 4,
-	"command": 4_000, "content": 100_000, "text": 1_000, "source": 1_000, "path": 200, "dir": 200, "cwd": 200, "project_dir": 200, "home": 100,
+	"command": 4_000, "content": 20_000, "text": 1_000, "source": 1_000, "path": 200, "dir": 200, "cwd": 200, "project_dir": 200, "home": 100,
 }
 
 // otherSize is the size of everything else: words and names.

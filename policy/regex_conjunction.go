@@ -136,9 +136,9 @@ func (p *regexParser) allRunes(sequence regexSequence) (set runeSet, ok bool) {
 const maxOrdered = 4
 
 // ordered rewrites lookaheads over one span, a D*X and a D*Y with a common
-// beginning a, to a (?:D*X D*Y|D*Y D*X). That is the same when X and Y are made of
-// D, and no match of the one can overlap with one of the other. The rest must be
-// what the lookaheads already say: a D+ or the like.
+// beginning a, to a (?:D*X D*Y|D*Y D*X). That is the same when no match of X can
+// overlap with one of Y; what comes first is then part of the other's span, and
+// made of D. The rest must be what the lookaheads already say: a D+ or the like.
 func (p *regexParser) ordered(head regexSequence, bodies []regexSequence, rest regexSequence) (string, bool) {
 	bodies = p.distinct(bodies)
 	common := p.commonStart(bodies)
@@ -166,14 +166,19 @@ func (p *regexParser) ordered(head regexSequence, bodies []regexSequence, rest r
 	if len(bodies) == 1 {
 		return p.spans(head) + p.spans(bodies[0]), true
 	}
-	if len(bodies) > maxOrdered || !p.neverOverlap(tails, set) {
+	if len(bodies) > maxOrdered || !p.neverOverlap(tails) {
 		return "", false
 	}
 	var orders []string
 	permute(len(tails), func(order []int) {
 		var b strings.Builder
-		for _, i := range order {
-			b.WriteString(p.span(span) + p.spans(tails[i]))
+		for n, i := range order {
+			b.WriteString(p.span(span))
+			if n == len(order)-1 {
+				b.WriteString(p.spans(tails[i]))
+			} else {
+				b.WriteString(p.madeOf(tails[i], set))
+			}
 		}
 		orders = append(orders, b.String())
 	})
@@ -298,21 +303,40 @@ func (p *regexParser) formsOf(item *regexItem) (forms []form, ok bool) {
 	return nil, false
 }
 
+// madeOf writes a sequence that has forms so that it matches runes of a set only.
+func (p *regexParser) madeOf(sequence regexSequence, set runeSet) string {
+	var b strings.Builder
+	for _, item := range sequence {
+		switch item.kind {
+		case itemChar:
+			if own, ok := p.setOf(item); ok && !own.within(set) {
+				b.WriteString(own.intersect(set).class())
+				continue
+			}
+			b.WriteString(p.span(item))
+		case itemRepeat:
+			b.WriteString(p.madeOf(regexSequence{item.sub}, set) + p.between(item.sub.end, item.end))
+		case itemGroup:
+			texts := make([]string, len(item.alternatives))
+			for i, a := range item.alternatives {
+				texts[i] = p.madeOf(a, set)
+			}
+			b.WriteString(p.between(item.start, item.open) + strings.Join(texts, "|") + ")")
+		default:
+			b.WriteString(p.span(item))
+		}
+	}
+	return b.String()
+}
+
 // neverOverlap reports whether matches of different tails never share a rune of
-// the text, and are made of the span.
-func (p *regexParser) neverOverlap(tails []regexSequence, span runeSet) bool {
+// the text.
+func (p *regexParser) neverOverlap(tails []regexSequence) bool {
 	all := make([][]form, len(tails))
 	for i, tail := range tails {
 		forms, ok := p.forms(tail)
 		if !ok {
 			return false
-		}
-		for _, f := range forms {
-			for _, set := range f {
-				if !set.within(span) {
-					return false
-				}
-			}
 		}
 		all[i] = forms
 	}

@@ -49,6 +49,8 @@ func TestLookaroundIsRewrittenWithTheSameVerdict(t *testing.T) {
 		{`\brm\s+(?=-[a-zA-Z]*r)(?=-[a-zA-Z]*f)-[a-zA-Z]+`, []string{`\brm\s+-(?:[a-zA-Z]*r[a-zA-Z]*f|[a-zA-Z]*f[a-zA-Z]*r)`}},
 		{`(?s)git push(?=.*-f\s)(?=.*-d\s).*`, []string{`(?s)git push(?:.*-f\s.*-d\s|.*-d\s.*-f\s)`}},
 		{`(?s)git push(?=.*-a*f)(?=.*-a*d).*`, []string{`(?s)git push.*-a*f`, `(?s)git push.*-a*d`, `(?s)git push.*`}},
+		{`git push(?=.*\s-f\b)(?=.*\smain\b)`, []string{`git push(?:.*[\t\f\r ]-f\b.*\smain\b|.*[\t\f\r ]main\b.*\s-f\b)`}},
+		{`\bchmod\s+(?=.*-R)(?=.*777)`, []string{`\bchmod\s+(?:.*-R.*777|.*777.*-R)`}},
 		{`git(?= push) push`, []string{`git push`}},
 		// what RE2 reads as it is
 		{`(?i)\bdrop\s+table\b`, []string{`(?i)\bdrop\s+table\b`}},
