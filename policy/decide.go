@@ -29,7 +29,7 @@ type Decision struct {
 const CompoundNote = "The command runs more than one command, so it cannot be confirmed as a whole: run the guarded command alone."
 
 // Decide combines an outcome into a decision. compoundAsk is what an ask becomes
-// when the command is compound: Deny or AskVerdict.
+// when the command is compound: AskVerdict, or anything else for Deny.
 func Decide(o *Outcome, compoundAsk Verdict) Decision {
 	switch {
 	case len(o.Faults) > 0 || len(o.Blocks) > 0:
@@ -41,7 +41,7 @@ func Decide(o *Outcome, compoundAsk Verdict) Decision {
 		return d
 	case len(o.Asks) == 0:
 		return Decision{}
-	case o.Compound && compoundAsk == Deny:
+	case o.Compound && compoundAsk != AskVerdict:
 		return Decision{Verdict: Deny, Matches: o.Asks, Note: CompoundNote}
 	}
 	return Decision{Verdict: AskVerdict, Matches: o.Asks}

@@ -68,6 +68,8 @@ type loader struct {
 	source      *source
 	diagnostics []Diagnostic
 	merges      int // mappings that merge keys have added
+	findings    int // findings so far, those that are not kept included
+	faults      int // the faults among them
 }
 
 func (l *loader) load(path string, text []byte) {
@@ -139,8 +141,19 @@ func (l *loader) parse(text string) *yaml.Node {
 	return document.Content[0]
 }
 
-// report adds a finding.
+// maxFindings is how many findings about one file are kept: nobody reads more, and
+// a file made of mistakes must not fill the memory with them.
+const maxFindings = 200
+
+// report adds a finding. The first fault is kept in any case.
 func (l *loader) report(severity Severity, code string, at Position, width int, message string) {
+	l.findings++
+	if severity == Fault {
+		l.faults++
+	}
+	if len(l.diagnostics) >= maxFindings && (severity != Fault || l.faults > 1) {
+		return
+	}
 	l.diagnostics = append(l.diagnostics, l.source.diagnostic(severity, code, at, width, message))
 }
 

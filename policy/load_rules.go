@@ -145,8 +145,8 @@ func (l *loader) ruleList(e entry, list Action) {
 // rule reads one rule. number is its place in the list and names it when it has no name.
 func (l *loader) rule(n *yaml.Node, list Action, number int) *Rule {
 	r := &Rule{Name: fmt.Sprintf("%s rule %d", list, number), Position: l.source.shown(n.Line, n.Column), Listed: list, Target: TargetEverything}
-	before := len(l.diagnostics)
-	defer func() { r.faulty = hasFault(l.diagnostics[before:]) }()
+	before := l.faults
+	defer func() { r.faulty = l.faults > before }()
 	entries, ok := l.mapping(n, "a rule", Fault)
 	if !ok {
 		return r
@@ -162,10 +162,10 @@ func (l *loader) rule(n *yaml.Node, list Action, number int) *Rule {
 	if !given["name"] {
 		l.report(Error, codeName, r.Position, 1, "the rule has no name: add 'name:'")
 	}
-	if r.Pattern == nil && r.When == nil && !hasFault(l.diagnostics[before:]) {
+	if r.Pattern == nil && r.When == nil && l.faults == before {
 		l.report(Fault, codePattern, r.Position, runeCount(r.Name), fmt.Sprintf("the rule '%s' has neither a pattern nor a condition: add 'pattern:' or 'when:'", r.Name))
 	}
-	if r.Reason == "" && r.Message == nil && !hasFault(l.diagnostics[before:]) {
+	if r.Reason == "" && r.Message == nil && l.faults == before {
 		l.report(Error, codeReason, r.Position, runeCount(r.Name), fmt.Sprintf("the rule '%s' has no reason: add 'reason:'", r.Name))
 	}
 	return r

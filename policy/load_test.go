@@ -150,7 +150,7 @@ func TestFaultyEntriesOfTestsAreNamedAndLeftOut(t *testing.T) {
 	}
 }
 
-func TestNestedAliasesTakeBoundedTime(t *testing.T) {
+func TestHostileFilesTakeBoundedTime(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("name: s\na0: &a0 {a: b}\n")
 	for i := 1; i < 30; i++ {
@@ -166,6 +166,13 @@ func TestNestedAliasesTakeBoundedTime(t *testing.T) {
 	Load("s.yml", []byte("name: s\nrules: &a {<<: *a}\n"))
 	Load("s.yml", []byte("name: s\nrules: {ask: &a [*a]}\n"))
 	Load("s.yml", []byte("name: s\ntests: [{tool: x, expect: ask, args: &a {b: *a}}]\nrules: {}\n"))
+	many := "name: s\nrules: {ask: [" + strings.Repeat("{z: 1, zz: 2}, ", 100_000) + "{name: a, patern: x}]}\n"
+	if set, diagnostics := Load("s.yml", []byte(many)); len(diagnostics) > maxFindings+2 || !hasFault(diagnostics) || !set.Rules[0].faulty {
+		t.Errorf("%d findings", len(diagnostics))
+	}
+	if set, _ := Load("s.yml", []byte("name: s\nrules: {}\ntests: ["+strings.Repeat("{z: 1}, ", 100_000)+"]\n")); len(set.Tests) != 0 {
+		t.Errorf("%d faulty tests are kept", len(set.Tests))
+	}
 	Load("s.yml", []byte(strings.Repeat("[", 20_000)))
 	Load("s.yml", []byte(strings.Repeat("{a: ", 20_000)))
 	if took := time.Since(start); took > 5*time.Second {

@@ -24,10 +24,10 @@ func (l *loader) tests(e entry) {
 	}
 	for _, n := range e.value.Content {
 		n = resolve(n)
-		before := len(l.diagnostics)
+		before := l.findings
 		t := &testLoader{loader: l, at: l.source.shown(n.Line, n.Column)}
 		t.load(n)
-		if len(l.diagnostics) == before {
+		if l.findings == before {
 			l.set.Tests = append(l.set.Tests, t.test)
 		}
 	}

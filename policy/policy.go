@@ -66,7 +66,8 @@ type Outcome struct {
 	Blocks, Asks []Match
 	// Faults are the faults of the rule files that are on.
 	Faults []Diagnostic
-	// Compound tells whether the call's command runs more than one command.
+	// Compound tells whether the call's command runs more than one command. It is
+	// looked up only when an ask rule matches or Trace is set.
 	Compound bool
 	// Trace holds every rule that was evaluated, when EvaluateOptions.Trace is set.
 	Trace []RuleTrace

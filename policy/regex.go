@@ -13,6 +13,9 @@ const codeRegex = "regex"
 // own, which panics on counted repeats. Hand-written rules stay below a thousand.
 const maxRegexInstructions = 20_000
 
+// maxRegexLength bounds the text of a regex, in bytes.
+const maxRegexLength = 20_000
+
 // Regex is a regex of a rule file in the form RE2 runs.
 type Regex struct {
 	// Scalar is the regex as the author wrote it.
@@ -106,6 +109,9 @@ func ParseRegex(s *Scalar, trailing bool) (*Regex, []Diagnostic) {
 // rewriteRegex returns the RE2 regexes that all match a text exactly when a regex
 // of the older dialect does.
 func rewriteRegex(text string, trailing bool) ([]string, *regexError) {
+	if len(text) > maxRegexLength {
+		return nil, &regexError{0, 1, fmt.Sprintf("the regex is too long: %d bytes, more than %d", len(text), maxRegexLength)}
+	}
 	p, alternatives, err := parseRegexTree(text)
 	if err != nil {
 		return nil, err

@@ -30,6 +30,12 @@ func (p *regexParser) rewrite(alternatives []regexSequence) ([]string, *regexErr
 		if err != nil {
 			return nil, err
 		}
+		if len(all) == 1 {
+			for i := range conjuncts {
+				conjuncts[i] = append(conjuncts[i], all[0])
+			}
+			continue
+		}
 		var product [][]string
 		for _, c := range conjuncts {
 			for _, one := range all {

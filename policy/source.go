@@ -24,6 +24,7 @@ type source struct {
 	runes      []rune
 	yamlLines  []int // offset of each line's start, as YAML counts lines
 	shownLines []int // the same as editors count them
+	shownBytes []int // the same in bytes
 }
 
 func newSource(path string, text string) *source {
@@ -40,8 +41,10 @@ func trimByteOrderMark(b []byte) []byte { return bytes.TrimPrefix(b, byteOrderMa
 func (s *source) split() {
 	s.once.Do(func() {
 		s.runes = []rune(s.text)
-		s.yamlLines, s.shownLines = []int{0}, []int{0}
+		s.yamlLines, s.shownLines, s.shownBytes = []int{0}, []int{0}, []int{0}
+		bytes := 0
 		for i, r := range s.runes {
+			bytes += utf8.RuneLen(r)
 			switch r {
 			case '\r':
 				if i+1 < len(s.runes) && s.runes[i+1] == '\n' {
@@ -49,7 +52,7 @@ func (s *source) split() {
 				}
 				fallthrough
 			case '\n':
-				s.shownLines = append(s.shownLines, i+1)
+				s.shownLines, s.shownBytes = append(s.shownLines, i+1), append(s.shownBytes, bytes)
 				fallthrough
 			case '\u0085', '\u2028', '\u2029':
 				s.yamlLines = append(s.yamlLines, i+1)
@@ -92,11 +95,11 @@ func (s *source) line(number int) string {
 	if number < 1 || number > len(s.shownLines) {
 		return ""
 	}
-	end := len(s.runes)
-	if number < len(s.shownLines) {
-		end = s.shownLines[number]
+	end := len(s.text)
+	if number < len(s.shownBytes) {
+		end = s.shownBytes[number]
 	}
-	return strings.TrimRight(string(s.runes[s.shownLines[number-1]:end]), "\r\n")
+	return strings.TrimRight(s.text[s.shownBytes[number-1]:end], "\r\n")
 }
 
 // diagnostic makes a finding about a place in the file.
