@@ -75,7 +75,19 @@ func (c Call) Input() *schema.Input {
 	case "Write", "Edit", "MultiEdit", "NotebookEdit":
 		written := sync.OnceValue(func() written { return c.written(in.Path) })
 		in.ReadContent = func() string { return written().content }
-		in.ReadEffects = sync.OnceValue(func() *schema.Effects { return c.fileEffects(in.Extension, written()) })
+		in.ReadEffects = located(func() *schema.Effects {
+			effects := c.fileEffects(in.Extension, written())
+			effects.Writes = []*schema.Target{c.target(in.Path, "write", false)}
+			return effects
+		})
+	case "Read", "NotebookRead", "LS":
+		in.ReadEffects = located(func() *schema.Effects {
+			return &schema.Effects{Parsed: true, Reads: []*schema.Target{c.target(in.Path, "read", false)}}
+		})
+	case "Grep", "Glob":
+		in.ReadEffects = located(func() *schema.Effects {
+			return &schema.Effects{Parsed: true, Reads: []*schema.Target{c.target(c.searched(in.Path), "read", true)}}
+		})
 	}
 	return in
 }
@@ -87,7 +99,7 @@ func (c Call) readsShell(in *schema.Input, read func(string, shell.Context) *sch
 	if command == "" {
 		return
 	}
-	in.ReadEffects = sync.OnceValue(func() *schema.Effects {
+	in.ReadEffects = located(func() *schema.Effects {
 		return read(command, shell.Context{Dir: c.Cwd, Home: c.Home, Wrappers: c.Wrappers})
 	})
 }
