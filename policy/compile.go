@@ -52,7 +52,9 @@ func (c *compilation) report(found []Diagnostic, active bool) {
 		case Fault:
 			p.faults = append(p.faults, d)
 		case Error:
-			p.warnings = append(p.warnings, d)
+			if d.Code != codeTest { // the hook does not run tests
+				p.warnings = append(p.warnings, d)
+			}
 		}
 	}
 }

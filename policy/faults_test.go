@@ -85,6 +85,7 @@ func TestFaultsInRuleFiles(t *testing.T) {
 		{"a rule without a reason", strings.Replace(rule("      pattern: a\n"), "reason: r", "suggest: x", 1), Error, codeReason, "first", "no reason", false},
 		{"a duplicate rule", rule("      pattern: a\n") + "    - {name: other, pattern: b, reason: r}\n", Error, codeName, "other", "first one counts", false},
 		{"a test that expects nothing", rule("      pattern: a\n") + "tests:\n  - {command: x}\n", Error, codeTest, "{command", "expect", false},
+		{"a test of a rule that is not there", rule("      pattern: a\n") + "tests:\n  - {command: a, expect: ask, rule: frist}\n", Error, codeTest, "frist", "did you mean 'first'", false},
 		{"an unknown key of a test", rule("      pattern: a\n") + "tests:\n  - {comand: x, expect: ask}\n", Error, codeKey, "comand", "did you mean 'command'", false},
 		// advice
 		{"an extension without a dot", "extensions: [sh]\n" + rule("      pattern: a\n"), Warning, codeExtension, "sh]", "'.sh'", false},
@@ -128,7 +129,7 @@ func checkHook(t *testing.T, p *Policy, severity Severity, d Diagnostic) {
 			t.Errorf("a harmless call: %v; want a deny that names %s", decision, place)
 		}
 	case Error:
-		if decision.Verdict != None || len(p.Warnings()) == 0 {
+		if decision.Verdict != None || (len(p.Warnings()) == 0) != (d.Code == codeTest) {
 			t.Errorf("a harmless call: %v, warnings %v", decision, p.Warnings())
 		}
 	case Warning:

@@ -53,6 +53,7 @@ func (l *loader) ruleSet(root *yaml.Node) {
 		// A misspelt "rules" must not become a set that never fires.
 		l.report(Fault, codeType, start, 1, "the rule set has no rules: add 'rules:' with lists 'block' and 'ask'")
 	}
+	l.testedRules()
 	for _, name := range set.repeatedNames() {
 		l.report(Error, codeName, name.Position, runeCount(name.Name), fmt.Sprintf("the set has another rule '%s': the first one counts", name.Name))
 	}

@@ -33,6 +33,19 @@ func (l *loader) tests(e entry) {
 	}
 }
 
+// testedRules reports the tests that name a rule the set does not have.
+func (l *loader) testedRules() {
+	names := make([]string, len(l.set.Rules))
+	for i, r := range l.set.Rules {
+		names[i] = r.Name
+	}
+	for _, t := range l.set.Tests {
+		if t.Rule != "" && !slices.Contains(names, t.Rule) {
+			l.report(Error, codeTest, t.RulePosition, runeCount(t.Rule), fmt.Sprintf("the set has no rule '%s'%s", t.Rule, suggest.Hint(t.Rule, names)))
+		}
+	}
+}
+
 // testLoader reads one entry of tests:.
 type testLoader struct {
 	*loader

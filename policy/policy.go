@@ -112,7 +112,7 @@ type Policy struct {
 func (p *Policy) Faults() []Diagnostic { return p.faults }
 
 // Warnings returns what the hook says on stderr: the findings of severity Error
-// of the files, sets and rules that are on.
+// of the files, sets and rules that are on, but for those about tests.
 func (p *Policy) Warnings() []Diagnostic { return p.warnings }
 
 // Set is one rule set of a policy.
