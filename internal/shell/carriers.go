@@ -16,6 +16,8 @@ type nested struct {
 	words []field
 	// command holds the words of another command, when there is no code.
 	command []field
+	// positional are the positional parameters of shell text.
+	positional []field
 	// elsewhere: it runs in a directory that is not known (find -execdir).
 	elsewhere bool
 	// here: it runs in the shell that runs the command (eval, source).
@@ -78,10 +80,14 @@ func (w *walk) carriedByShell(c *call, args arguments) []nested {
 			return w.texts(c, words[o.valueWord])
 		case o.attached > 0:
 			return w.texts(c, optionField(words, o.Index, o))
-		case len(args.operands) > 0:
-			return w.texts(c, words[args.operands[0]])
+		case len(args.operands) == 0:
+			return nil
 		}
-		return nil
+		inner := w.texts(c, words[args.operands[0]])
+		if len(args.operands) > 2 && !contains(c.place.wrappers, "xargs") { // which adds more of them
+			inner[0].positional = words[args.operands[2]:]
+		}
+		return inner
 	}
 	if _, fromInput := args.get("-s"); !fromInput && len(args.operands) > 0 {
 		return w.fileText(c, words[args.operands[0]], "", false)
@@ -234,6 +240,9 @@ func (w *walk) readNested(c *call, n *nested) {
 	}
 	if n.elsewhere {
 		env.dir = ""
+	}
+	if n.positional != nil {
+		env.setPositional(n.positional)
 	}
 	switch {
 	case n.language != "":

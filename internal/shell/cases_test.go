@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/claudewatch/claudewatch/internal/shell"
 	"github.com/claudewatch/claudewatch/schema"
 )
 
@@ -56,8 +55,4 @@ func TestProbesFindTheCommandInItsWrapperAndNotInData(t *testing.T) {
 			t.Errorf("%s: a forced push in %q: %v", p.ID, p.Command, got)
 		}
 	}
-}
-
-func read(text string) *schema.Effects {
-	return shell.Read(text, shell.Context{Dir: "/home/dev/proj", Home: "/home/dev"})
 }

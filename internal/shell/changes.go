@@ -54,6 +54,10 @@ func (c *changes) call(call *syntax.CallExpr, d *definitions) {
 	switch words[0] {
 	case "cd", "pushd", "popd", "eval":
 		c.directory = true
+	case "shift", "set":
+		for _, name := range []string{"@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"} {
+			c.variables[name] += 2
+		}
 	}
 	for _, name := range assignedNames(words) {
 		c.variables[name] += 2

@@ -40,6 +40,12 @@ func (w *walk) affect(c *call) {
 		if code := w.join(words, c.env); len(code.walked) > 0 {
 			c.env.dir, c.env.stack = "", nil
 		}
+	case "set":
+		if len(words) > 0 && words[0].text == "--" {
+			c.env.setPositional(words[1:])
+		}
+	case "shift":
+		c.env.setPositional(nil)
 	default:
 		texts := []string{name}
 		for _, f := range words {

@@ -1,6 +1,9 @@
 package shell
 
-import "path"
+import (
+	"path"
+	"strconv"
+)
 
 // environment is what is known about a shell at one point of a text: where it
 // is and what its variables hold.
@@ -30,6 +33,9 @@ type variable struct {
 	// the assignment.
 	array *[]value
 }
+
+// maxPositional is the number of positional parameters that are kept track of.
+const maxPositional = 9
 
 // maxVariables is the number of variables that are kept track of in one shell, since
 // merging branches takes time for each. Beyond it all of them are unknown.
@@ -75,6 +81,26 @@ func (e *environment) process(assigned map[string]string) *environment {
 		child.set(name, variable{value: literalValue(text), known: true, exported: true})
 	}
 	return child
+}
+
+// setPositional gives the positional parameters values. More of them than are kept
+// track of are unknown, as are all of them when words is nil.
+func (e *environment) setPositional(words []field) {
+	var all []value
+	for i := range maxPositional {
+		v := variable{}
+		if i < len(words) && words[i].known && !words[i].written {
+			v = variable{value: words[i].value, known: true}
+			all = append(all, words[i].value)
+		}
+		e.set(strconv.Itoa(i+1), v)
+	}
+	v := variable{}
+	if words != nil && len(all) == len(words) {
+		v.array = &all
+	}
+	e.set("@", v)
+	e.set("*", v)
 }
 
 // lookup returns what is known of a variable; the zero variable when it was not

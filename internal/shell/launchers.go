@@ -21,6 +21,8 @@ type launcher struct {
 	group bool
 	// assignments: NAME=value words may stand in front of the command.
 	assignments bool
+	// dash: a word "-" is one of its options.
+	dash bool
 	// dashes: the command must stand behind "--".
 	dashes bool
 	// joined: the words of the command are joined and read by a shell.
@@ -129,6 +131,8 @@ func (w *walk) launch(words []field, env *environment) *launch {
 		case word.text == "--":
 			i++
 			return w.launched(out, words[i:], joined, env)
+		case l.dash && word.text == "-":
+			i++
 		case g.isOption(word.text):
 			var options []option
 			from := i
@@ -235,6 +239,7 @@ func optionField(words []field, at int, o option) field {
 		return words[o.valueWord]
 	}
 	f := words[at]
+	f.path = strings.TrimPrefix(f.path, f.text[:o.attached])
 	f.text = o.Value
 	f.attached = o.attached
 	return f

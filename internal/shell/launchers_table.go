@@ -36,7 +36,7 @@ var launchers = map[string]launcher{
 	"time":      {options: "-f: -o: --format: --output:", nothing: "-V --version --help"},
 
 	// Environment, priority, time and resources.
-	"env":        {options: "-a: -C: -S: -u: -P: --argv0: --chdir: --split-string: --unset: --block-signal? --default-signal? --ignore-signal?", assignments: true, dir: "-C --chdir", text: "-S --split-string", after: true},
+	"env":        {dash: true, options: "-a: -C: -S: -u: -P: --argv0: --chdir: --split-string: --unset: --block-signal? --default-signal? --ignore-signal?", assignments: true, dir: "-C --chdir", text: "-S --split-string", after: true},
 	"nice":       {options: "-n: --adjustment:"},
 	"ionice":     {options: "-c: -n: -p: -P: -u: --class: --classdata: --pid: --pgid: --uid:", nothing: "-p --pid -P --pgid -u --uid"},
 	"chrt":       {options: "-D: -P: -T: --sched-deadline: --sched-period: --sched-runtime:", operands: 1, nothing: "-p --pid -m --max"},

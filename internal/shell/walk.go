@@ -78,6 +78,9 @@ func (w *walk) statement(stmt *syntax.Stmt, env *environment, p place) (ends boo
 		if from := w.feeds(r, env); from != "" {
 			p.pipedFrom = from
 		}
+		if to := w.readerIn([]*syntax.Word{r.Word}, env); to != "" {
+			p.pipedTo = to
+		}
 	}
 	w.writtenScript(stmt, own, env, p)
 	switch cmd := stmt.Cmd.(type) {
@@ -281,6 +284,7 @@ func (w *walk) function(cmd *syntax.FuncDecl, env *environment, p place) {
 		env.definitions.functions[name.Value] = body
 	}
 	inner := env.fork()
+	inner.setPositional(nil)
 	if len(names) > 0 { // an anonymous function of zsh runs here and now
 		all := w.changes(env.definitions)
 		if all.directory {

@@ -224,17 +224,17 @@ func (b *builder) elements(elements []value) {
 }
 
 // elementsOf returns the elements of a known array of which part is the expansion
-// "${name[@]}".
+// "${name[@]}", or the positional parameters for "$@".
 func elementsOf(part syntax.WordPart, env *environment, split bool) ([]value, bool) {
 	if quoted, ok := part.(*syntax.DblQuoted); ok && len(quoted.Parts) == 1 {
 		part = quoted.Parts[0]
 	}
 	p, ok := part.(*syntax.ParamExp)
-	if !ok || !split || p.Index == nil || p.Param == nil {
+	if !ok || !split || p.Param == nil {
 		return nil, false
 	}
 	index, ok := p.Index.(*syntax.Word)
-	if !ok || index.Lit() != "@" && index.Lit() != "*" {
+	if all := ok && (index.Lit() == "@" || index.Lit() == "*"); !all && p.Param.Value != "@" && p.Param.Value != "*" {
 		return nil, false
 	}
 	plain := *p
