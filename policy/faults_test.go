@@ -76,6 +76,7 @@ func TestFaultsInRuleFiles(t *testing.T) {
 		// the rule still works
 		{"an unknown key of a set", "descripton: x\n" + rule("      pattern: a\n"), Error, codeKey, "descripton", "did you mean 'description'", false},
 		{"an unknown key of a rule", rule("      pattern: a\n      patern: b\n"), Error, codeKey, "patern", "did you mean 'pattern'", false},
+		{"an unknown key without a value", rule("      pattern: a\n      patern:\n"), Error, codeKey, "patern", "did you mean 'pattern'", false},
 		{"except on a block rule", strings.Replace(rule("      pattern: a\n      except: 'x('\n"), "ask:", "block:", 1), Error, codeExemption, "except", "no effect", false},
 		{"unless on a block rule", strings.Replace(rule("      pattern: a\n      unless: [x]\n"), "ask:", "block:", 1), Error, codeExemption, "unless", "no effect", false},
 		{"unless_condition on a block rule", strings.Replace(rule("      pattern: a\n      unless_condition: [x]\n"), "ask:", "block:", 1), Error, codeExemption, "unless_condition", "no effect", false},

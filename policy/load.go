@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -225,10 +226,11 @@ type entry struct {
 	key, value *yaml.Node
 }
 
-// mapping returns the entries of a mapping in order, merge keys (<<) applied and
-// entries without a value left out. A node that is no mapping, a key that is no
-// string and a repeated key are reported; ok is false after the first.
-func (l *loader) mapping(n *yaml.Node, what string, severity Severity) (entries []entry, ok bool) {
+// mapping returns the entries of a mapping in order, with merge keys (<<) applied.
+// Known keys without a value are left out; with no known keys given, all are known.
+// A node that is no mapping, a key that is no string and a repeated key are
+// reported; ok is false after the first.
+func (l *loader) mapping(n *yaml.Node, what string, severity Severity, known ...string) (entries []entry, ok bool) {
 	n = resolve(n)
 	if n.Kind != yaml.MappingNode {
 		l.reportType(severity, n, what, "a mapping")
@@ -238,7 +240,7 @@ func (l *loader) mapping(n *yaml.Node, what string, severity Severity) (entries 
 	l.collect(n, what, severity, &entries, seen, 0)
 	kept := entries[:0]
 	for _, e := range entries {
-		if !isNull(e.value) {
+		if !isNull(e.value) || len(known) > 0 && !slices.Contains(known, e.name) {
 			kept = append(kept, e)
 		}
 	}

@@ -16,7 +16,7 @@ var (
 
 // ruleSet reads the root of a rule file.
 func (l *loader) ruleSet(root *yaml.Node) {
-	entries, ok := l.mapping(root, "a rule set", Fault)
+	entries, ok := l.mapping(root, "a rule set", Fault, setKeys...)
 	if !ok {
 		return
 	}
@@ -114,7 +114,7 @@ func (l *loader) variables(e entry) {
 
 // rules reads both lists, block rules first.
 func (l *loader) rules(e entry) {
-	entries, ok := l.mapping(e.value, "'rules'", Fault)
+	entries, ok := l.mapping(e.value, "'rules'", Fault, listKeys...)
 	if !ok {
 		return
 	}
@@ -148,7 +148,7 @@ func (l *loader) rule(n *yaml.Node, list Action, number int) *Rule {
 	r := &Rule{Name: fmt.Sprintf("%s rule %d", list, number), Position: l.source.shown(n.Line, n.Column), Listed: list, Target: TargetEverything}
 	before := l.faults
 	defer func() { r.faulty = l.faults > before }()
-	entries, ok := l.mapping(n, "a rule", Fault)
+	entries, ok := l.mapping(n, "a rule", Fault, ruleKeys...)
 	if !ok {
 		return r
 	}

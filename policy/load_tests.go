@@ -56,7 +56,7 @@ type testLoader struct {
 }
 
 func (t *testLoader) load(n *yaml.Node) {
-	entries, ok := t.mapping(n, "a test", Error)
+	entries, ok := t.mapping(n, "a test", Error, testKeys...)
 	if !ok {
 		return
 	}
@@ -136,16 +136,17 @@ func (t *testLoader) calls(e entry, tool string, args map[string]any) {
 
 // fileTool reads the mapping under write, edit or read. keys maps its keys to those of tool_input.
 func (t *testLoader) fileTool(e entry, tool string, keys map[string]string, required []string) {
-	entries, ok := t.mapping(e.value, "'"+e.name+"'", Error)
+	known := slices.Sorted(maps.Keys(keys))
+	entries, ok := t.mapping(e.value, "'"+e.name+"'", Error, known...)
 	if !ok {
 		return
 	}
 	args := map[string]any{}
 	for _, field := range entries {
-		name, known := keys[field.name]
+		name, found := keys[field.name]
 		switch {
-		case !known:
-			t.unknownKey(Error, field, "'"+e.name+"'", slices.Sorted(maps.Keys(keys)))
+		case !found:
+			t.unknownKey(Error, field, "'"+e.name+"'", known)
 		case field.name == "before":
 			t.test.Before = t.textPointer(field)
 		case field.name == "replace_all":
