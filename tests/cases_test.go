@@ -105,14 +105,36 @@ func TestProbesOfWrappersDataAndRisks(t *testing.T) {
 		if !slices.Contains([]string{"wrap", "risk", "data"}, p.Class) {
 			continue
 		}
-		got := judge(e, call.Call{
-			Event: hooks.PreToolUse, Tool: "Bash", Args: map[string]any{"command": p.Command},
-			Cwd: caseProject, ProjectDir: caseProject, Home: caseHome,
-		})
+		got := judgeCommand(e, p.Command)
 		accepted := map[string][]string{"bad": {"ask", "deny"}, "ok": {"allow"}, "no-deny": {"allow", "ask"}}[p.Expect]
 		verdicts.note(p.ID, p.Expect, got, got == p.Expect || slices.Contains(accepted, got))
 	}
 	verdicts.report(0.95)
+}
+
+// TestVerdictsOfCommands judges the commands of commands.tsv by the shipped sets.
+func TestVerdictsOfCommands(t *testing.T) {
+	content, err := os.ReadFile("commands.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := engine.Open(config.Environment{Home: caseHome, ClaudewatchHome: t.TempDir()}, engine.Selection{})
+	seen := map[string]bool{}
+	for _, line := range linesOf(t, content) {
+		if line[0] == '#' {
+			continue
+		}
+		want, command, ok := strings.Cut(string(line), "\t")
+		if !ok || seen[command] {
+			t.Errorf("%s: no tab, or the same command as before", line)
+			continue
+		}
+		seen[command] = true
+		if got := judgeCommand(e, command); got != want {
+			t.Errorf("%s: want %s, got %s", command, want, got)
+		}
+	}
+	t.Logf("%d commands", len(seen))
 }
 
 func TestDifferencesNameCases(t *testing.T) {
@@ -143,6 +165,14 @@ func judge(e *engine.Engine, c call.Call) string {
 		return "ask"
 	}
 	return "allow"
+}
+
+// judgeCommand judges a Bash call in the project of the cases.
+func judgeCommand(e *engine.Engine, command string) string {
+	return judge(e, call.Call{
+		Event: hooks.PreToolUse, Tool: "Bash", Args: map[string]any{"command": command},
+		Cwd: caseProject, ProjectDir: caseProject, Home: caseHome,
+	})
 }
 
 // selection says which rule sets judge a case.
