@@ -8,6 +8,7 @@ import (
 	"regexp/syntax"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -297,4 +298,33 @@ func FuzzRewriteRegex(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestHostileRegexesTakeBoundedTime(t *testing.T) {
+	start := time.Now()
+	for _, pattern := range []string{
+		strings.Repeat("(?=a)", 3_900),
+		strings.Repeat(`.*(?<=\s)`, 2_100),
+		strings.Repeat("a|", 9_000) + "b(?=c)",
+		strings.Repeat("a(?=b)|", 2_500),
+		strings.Repeat("^(?=a*b)(?=a*c)x|", 1_000),
+		strings.Repeat("(?!a)", 3_900),
+		"x(?!" + strings.Repeat("a|", 9_000) + "b)",
+		strings.Repeat("(?:", 900) + "(?=a)" + strings.Repeat(")", 900),
+		strings.Repeat("(", 6_000),
+		strings.Repeat("(?=.*"+strings.Repeat("(?:a|b)", 5)+")", 4),
+		strings.Repeat("(?=.*(?:a{0,8}){0,8})", 2),
+		strings.Repeat(`[a-z\p{L}]`, 1_800) + "(?=x)",
+		strings.Repeat(`\s*`, 5_000) + `.*(?<=\s)x`,
+		strings.Repeat("$", 19_000),
+		strings.Repeat("[[:", 6_000),
+		strings.Repeat("a", 30_000),
+	} {
+		for _, trailing := range []bool{false, true} {
+			_, _ = rewriteRegex(pattern, trailing)
+		}
+		if took := time.Since(start); took > 20*time.Second {
+			t.Fatalf("%.40s… took %v", pattern, took)
+		}
+	}
 }
