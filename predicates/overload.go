@@ -52,6 +52,10 @@ func receiverName(t *types.Type) string {
 	switch t {
 	case schema.CommandType:
 		return "c"
+	case schema.TargetType:
+		return "target"
+	case schema.RepoType:
+		return "repo"
 	case types.StringType:
 		return "path"
 	}

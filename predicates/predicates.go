@@ -6,7 +6,9 @@
 // declarations, so that nothing is listed twice.
 //
 // All functions are pure, and judge what stands in their arguments, but for
-// is_recoverable, which looks at the file system and asks git.
+// is_recoverable, which looks at the file system and asks git, the methods of a
+// repository, which read its files, and the method under of a target, which follows
+// symbolic links.
 package predicates
 
 import (
@@ -51,6 +53,9 @@ func declarations() []declaration {
 		isRecoverable,
 		glob,
 		under,
+		repoHasPath,
+		repoRead,
+		repoFiles,
 		shape,
 	}
 }

@@ -108,6 +108,9 @@ var examples = map[string]struct{ yes, no *schema.Input }{
 		&schema.Input{Tool: "Write", Path: "/w/a.go", ProjectDir: "/w"},
 		&schema.Input{Tool: "Write", Path: "/work/a.go", ProjectDir: "/w"},
 	},
+	"has_path": {writeIn("testdata/repository"), writeIn("testdata")},
+	"read":     {writeIn("testdata/repository"), writeIn("testdata")},
+	"files":    {writeIn("testdata/repository"), writeIn("testdata")},
 	"shape": {
 		bash("/w", &schema.Command{Program: "ls"}, &schema.Command{Program: "git", Subcommand: "status", Operands: []string{"status"}}),
 		bash("/w", &schema.Command{Program: "ls"}, &schema.Command{Program: "git", Subcommand: "push", Operands: []string{"push"}}),
@@ -152,7 +155,10 @@ func TestSignatures(t *testing.T) {
 		"is_ephemeral_scratch": {"is_ephemeral_scratch(input) -> bool", "c.is_ephemeral_scratch(input) -> bool"},
 		"is_recoverable":       {"is_recoverable(input) -> bool", "c.is_recoverable(input) -> bool"},
 		"glob":                 {"glob(string, string) -> bool"},
-		"under":                {"path.under(string) -> bool"},
+		"under":                {"path.under(string) -> bool", "target.under(string) -> bool"},
+		"has_path":             {"repo.has_path(string) -> bool"},
+		"read":                 {"repo.read(string) -> string"},
+		"files":                {"repo.files(string) -> list(string)"},
 		"shape":                {"shape(Command) -> string", "shape(list(Command)) -> string"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -205,6 +211,12 @@ func TestWrongArgumentsAreErrorsOfTheChecker(t *testing.T) {
 		`glob("/a")`,
 		`shape(input)`,
 		`shape("git push")`,
+		`input.writes[0].under()`,
+		`input.writes[0].under(input.writes[1])`,
+		`input.writes[0].repo.has_path()`,
+		`input.writes[0].has_path(".bounded")`,
+		`input.writes[0].repo.read(1)`,
+		`input.git[0].repo.files(["."])`,
 	} {
 		if _, issues := env.Compile(expression); issues.Err() == nil {
 			t.Errorf("%s: no error", expression)
@@ -223,6 +235,9 @@ func TestWrongValuesBehindADynAreErrorsOfTheEvaluation(t *testing.T) {
 		`shape(input.args.list)`,
 		`glob(input.args.missing, "*")`,
 		`dyn(input).runs("git")`,
+		`dyn(input).under("/")`,
+		`dyn(input).has_path(".")`,
+		`dyn(input.commands[0]).read(".")`,
 	} {
 		if v, err := evaluate(t, expression, in); err == nil {
 			t.Errorf("%s = %v, want an error", expression, v)
