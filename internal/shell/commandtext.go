@@ -40,7 +40,7 @@ func (w *walk) unquoteLeading(f field) {
 		return
 	}
 	source := w.slice(f.from.Pos(), f.from.End())
-	if source == f.text || !isConstant(f.from.Parts) {
+	if !strings.ContainsAny(source, `'"\`) || !isConstant(f.from.Parts) {
 		return
 	}
 	*w.edits = append(*w.edits, edit{span{int(f.from.Pos().Offset()), int(f.from.End().Offset())}, f.text})

@@ -38,7 +38,7 @@ func FuzzRead(f *testing.F) {
 			s.Commands()
 		}
 		if isPlain(text) && effects.Command != text {
-			t.Errorf("text without quotes came out as %q", effects.Command)
+			t.Errorf("text without quotes of %q came out as %q", text, effects.Command)
 		}
 	})
 }
