@@ -2,6 +2,9 @@ package policy
 
 import (
 	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/claudewatch/claudewatch/schema"
 )
@@ -104,6 +107,7 @@ func (c *compilation) set(set *Set) {
 		c.report(found, set.Enabled)
 		set.variables = newVariables(set)
 	}
+	found := make([][]Diagnostic, len(set.Rules))
 	for _, r := range set.Rules {
 		rule := &CompiledRule{Rule: r, Action: r.Listed, set: set}
 		if c.options.Action != nil {
@@ -112,15 +116,49 @@ func (c *compilation) set(set *Set) {
 			}
 		}
 		set.Compiled = append(set.Compiled, rule)
-		lowered, found := lowering.rule(r)
-		if lowered != nil {
-			rule.Expression = lowered.Text
-			if check && set.environment != nil && (rule.Action != Off || c.options.Diagnose) {
-				found = append(found, c.check(rule, lowered)...)
-			}
-		}
-		c.report(found, set.Enabled && rule.Action != Off)
 	}
+	inParallel(len(set.Rules), func(i int) {
+		rule := set.Compiled[i]
+		found[i] = c.rule(lowering, rule, check && (rule.Action != Off || c.options.Diagnose))
+	})
+	for i, rule := range set.Compiled {
+		c.report(found[i], set.Enabled && rule.Action != Off)
+	}
+}
+
+// inParallel calls do with 0 … n-1, on all processors: checking is most of the time
+// that a first call after a change of the rules takes.
+func inParallel(n int, do func(i int)) {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// rule lowers one rule and, when asked to, checks it. It runs beside others of its
+// set and touches nothing but its rule. A panic becomes a fault of the rule.
+func (c *compilation) rule(lowering *lowering, rule *CompiledRule, check bool) (found []Diagnostic) {
+	defer func() {
+		if r := recover(); r != nil {
+			rule.Checked = nil
+			found = []Diagnostic{rule.set.source.diagnostic(Fault, codeRead, rule.Position, 1, fmt.Sprintf("the rule cannot be compiled: %v", r))}
+		}
+	}()
+	lowered, found := lowering.rule(rule.Rule)
+	if lowered == nil {
+		return found
+	}
+	rule.Expression = lowered.Text
+	if check && rule.set.environment != nil {
+		found = append(found, c.check(rule, lowered)...)
+	}
+	return found
 }
 
 // check fills in the typed expressions of a rule.
