@@ -1,7 +1,9 @@
 package shell
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/claudewatch/claudewatch/internal/script"
 	"github.com/claudewatch/claudewatch/schema"
@@ -46,6 +48,14 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 		return w.carriedByGit(c, args)
 	case "tmux":
 		return w.carriedByTmux(c, args)
+	case "awk", "gawk", "mawk", "nawk":
+		return w.carriedByAwk(c, args)
+	case "cmd":
+		for i, f := range words {
+			if strings.EqualFold(f.text, "/c") || strings.EqualFold(f.text, "//c") || strings.EqualFold(f.text, "/k") {
+				return []nested{{code: w.join(words[i+1:], c.env), words: words[i+1:]}}
+			}
+		}
 	case "at", "batch":
 		if c.place.input != nil && len(args.options) == 0 {
 			return []nested{{code: c.place.input}}
@@ -231,12 +241,43 @@ func (w *walk) carriedByTmux(c *call, args arguments) []nested {
 	return []nested{{code: w.join(command, c.env), words: command}}
 }
 
+// awkCommand finds the calls of an awk program that start a shell: system("…"),
+// "…" | getline and print | "…".
+var awkCommand = sync.OnceValue(func() *regexp.Regexp {
+	const text = `"((?:[^"\\]|\\.)*)"`
+	return regexp.MustCompile(`\bsystem\s*\(\s*` + text + `|` + text + `\s*\|&?\s*getline\b|\bprintf?\b[^|\n;}]*\|&?\s*` + text)
+})
+
+// carriedByAwk returns the literal texts that an awk program hands to a shell.
+func (w *walk) carriedByAwk(c *call, args arguments) []nested {
+	words := c.words[1:]
+	var programs []field
+	for _, o := range args.options {
+		if o.Name == "-e" || o.Name == "--source" {
+			programs = append(programs, optionField(words, o.Index, o))
+		}
+	}
+	if _, file := args.get("-f", "--file"); len(programs) == 0 && !file && len(args.operands) > 0 {
+		programs = append(programs, words[args.operands[0]])
+	}
+	var inner []nested
+	for _, program := range programs {
+		for _, found := range awkCommand().FindAllStringSubmatch(w.code(program, c.env).text, -1) {
+			text := found[1] + found[2] + found[3]
+			inner = append(inner, nested{code: &code{text: decodeEscapes(text, ansiEscapes)}})
+		}
+	}
+	return inner
+}
+
 // readNested goes on with what a command runs.
 func (w *walk) readNested(c *call, n *nested) {
 	env, p := c.env, c.place
 	if !n.here {
 		env = c.env.process(c.assigned)
-		p.input = nil
+	}
+	if n.code == p.input {
+		p.input = nil // was read as the text itself
 	}
 	if n.elsewhere {
 		env.dir = ""

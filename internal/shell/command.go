@@ -24,6 +24,8 @@ type call struct {
 	pending []*syntax.Word
 	env     *environment
 	place   place
+	// around are the wrappers of the text it stands in, not those taken off itself.
+	around []string
 	// inShell: it runs in the current shell, so that a cd has an effect.
 	inShell bool
 	// cmdlet: it is a PowerShell command, whose options are words behind one dash.
@@ -60,7 +62,7 @@ func (w *walk) simple(cmd *syntax.CallExpr, stmt *syntax.Stmt, redirects []strin
 	c := &call{
 		words: words, source: w.commandSource(stmt), assigned: assigned, redirects: redirects,
 		expands: expansions(append(nodes, inputNodes(stmt.Redirs)...)...),
-		pending: cmd.Args, env: env, place: p, inShell: true,
+		pending: cmd.Args, env: env, place: p, around: p.wrappers, inShell: true,
 	}
 	return w.run(c)
 }

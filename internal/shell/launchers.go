@@ -53,6 +53,8 @@ type launcher struct {
 	remote bool
 	// stdin: without a command it reads shell text from its standard input.
 	stdin bool
+	// shells names the options with which it starts a shell, as with stdin.
+	shells string
 	// separators end the command: ::: of parallel.
 	separators string
 }
@@ -86,7 +88,7 @@ func (w *walk) launcherOf(words []field) (l launcher, ok bool, dir *field, next 
 	next = 1
 	for ok && l.group {
 		g := grammar{options: l.options, plus: true}
-		for next < len(words) && g.isOption(words[next].text) {
+		for next < len(words) && g.isOption(words[next].optionText()) {
 			var options []option
 			options, next = g.option(words, next)
 			for _, o := range options {
@@ -133,7 +135,7 @@ func (w *walk) launch(words []field, env *environment) *launch {
 			return w.launched(out, words[i:], joined, env)
 		case l.dash && word.text == "-":
 			i++
-		case g.isOption(word.text):
+		case g.isOption(word.optionText()):
 			var options []option
 			from := i
 			options, i = g.option(words, i)
@@ -141,6 +143,8 @@ func (w *walk) launch(words []field, env *environment) *launch {
 				switch {
 				case isListed(l.nothing, o.Name):
 					return nil
+				case isListed(l.shells, o.Name):
+					out.stdin = true
 				case isListed(l.begins, o.Name):
 					return w.launched(out, words[i:], joined, env)
 				case isListed(l.entry, o.Name):
@@ -166,7 +170,7 @@ func (w *walk) launch(words []field, env *environment) *launch {
 				}
 			}
 		case l.assignments && isAssignment(word):
-			name, text, _ := strings.Cut(word.text, "=")
+			name, text, _ := strings.Cut(word.optionText(), "=")
 			if out.assigned == nil {
 				out.assigned = make(map[string]string)
 			}
@@ -198,7 +202,7 @@ func (w *walk) launched(l *launch, command []field, joined bool, env *environmen
 		command = append(l.entryPoint, command...)
 	}
 	switch {
-	case len(command) == 0 && len(l.texts) == 0 && !l.stdin:
+	case len(command) == 0 && len(l.texts) == 0 && !l.launcher.stdin:
 		return nil
 	case len(command) == 0:
 	case l.each:
@@ -239,13 +243,13 @@ func optionField(words []field, at int, o option) field {
 		return words[o.valueWord]
 	}
 	f := words[at]
-	f.path = strings.TrimPrefix(f.path, f.text[:o.attached])
+	f.path = strings.TrimPrefix(f.path, f.optionText()[:o.attached])
 	f.text = o.Value
 	f.attached = o.attached
 	return f
 }
 
 func isAssignment(f field) bool {
-	name, _, ok := strings.Cut(f.text, "=")
+	name, _, ok := strings.Cut(f.optionText(), "=")
 	return ok && syntax.ValidName(name)
 }

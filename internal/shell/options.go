@@ -73,6 +73,16 @@ type option struct {
 	attached int
 }
 
+// optionText returns the text in which a word's option is looked for. A word with an
+// unknown part is its source, from which the quotes around the whole are taken off:
+// "--user=$U" is an option as much as --user="$U".
+func (f field) optionText() string {
+	if n := len(f.text); (!f.known || f.written) && n > 2 && f.text[0] == '"' && f.text[n-1] == '"' {
+		return f.text[1 : n-1]
+	}
+	return f.text
+}
+
 // isOption reports whether a word is an option: it begins with a dash and is more
 // than one.
 func (g *grammar) isOption(word string) bool {
@@ -82,7 +92,7 @@ func (g *grammar) isOption(word string) bool {
 // option reads the option at words[i], which may be a cluster of several, and
 // returns the index of the word after it and its values.
 func (g *grammar) option(words []field, i int) (options []option, next int) {
-	word := words[i].text
+	word := words[i].optionText()
 	if name, _, ok := strings.Cut(word, "="); ok && (strings.HasPrefix(word, "--") || g.words) {
 		return []option{{
 			Option:    schema.Option{Name: g.full(name), Value: word[len(name)+1:], Index: i},
@@ -210,7 +220,7 @@ func (g grammar) arguments(words []field) arguments {
 			for i++; i < len(words); i++ {
 				args.operands = append(args.operands, i)
 			}
-		case current.isOption(word):
+		case current.isOption(words[i].optionText()):
 			var options []option
 			options, i = current.option(words, i)
 			args.options = append(args.options, options...)

@@ -266,6 +266,10 @@ var wrapperRows = []commandRow{
 	{"sudo $X git push", []string{"? $X git push [sudo]"}},
 	{"time sudo git push", []string{"git push [time sudo]"}},
 	{"hyperfine -w 3 'git push' ls", []string{"git push [hyperfine]", "ls [hyperfine]"}},
+	{"sudo echo $(a); sudo bash -c 'echo $(a)'", []string{"echo $(a) [sudo]", "a", "bash -c echo $(a) [sudo]", "echo $(a) [sudo]", "a [sudo]"}},
+	{`env "A=$X" git push; sudo "--user=$U" git push`, []string{`git push [env] {A=$X}`, "git push [sudo]"}},
+	{"sudo -i <<< 'git push'; sudo -u bob -s <<E\nls\nE", []string{"git push [sudo]", "ls [sudo]"}},
+	{"printf 'a\\0b' | xargs -0 rm", []string{`printf a\0b >rm`, "rm a b [xargs] <printf"}},
 	{"cross-env A=1 git push", []string{"git push [cross-env] {A=1}"}},
 }
 
@@ -324,5 +328,9 @@ var nestedRows = []commandRow{
 	{"tmux new-session -d -s x 'git push'; tmux send-keys -t x 'git push' Enter; tmux send-keys x; tmux ls", []string{"tmux new-session -d -s x git push", "git push", "tmux send-keys -t x git push Enter", "git push", "tmux send-keys x", "tmux ls"}},
 	{"echo 'git push' | at now; python3 -m pip install x; python3 -mpip install x", []string{"echo git push >at", "at now <echo", "git push <echo", "python3 -m pip install x", "pip install x", "python3 -mpip install x", "pip install x"}},
 	{"$(echo git push) origin; `echo git` push", []string{"git push origin", "echo git push", "git push", "echo git"}},
+	{`awk 'BEGIN{system("git push"); "ls -l" | getline x; print x | "sh -c \"rm y\""}' f`, []string{`awk BEGIN{system("git push"); "ls -l" | getline x; print x | "sh -c \"rm y\""} f`, "git push", "ls -l", "sh -c rm y", "rm y"}},
+	{`awk '{print "system", $1}' f | sort; awk -f x.awk`, []string{`awk {print "system", $1} f >sort`, "sort <awk", "awk -f x.awk"}},
+	{`cmd /c "git push"; cmd.exe //c git push`, []string{"cmd /c git push", "git push", "cmd //c git push", "git push"}},
+	{"bash -c 'cat | sh' <<E\ngit push\nE", []string{"bash -c cat | sh", "cat >sh", "sh <cat", "git push <cat"}},
 	{"busybox sh -c 'git push'; fish -c 'git push'", []string{"sh -c git push [busybox]", "git push [busybox]", "fish -c git push", "git push"}},
 }

@@ -113,7 +113,7 @@ func (w *walk) withInput(l *launch, input *code) []field {
 		return replaced
 	}
 	words := l.command[:len(l.command):len(l.command)]
-	for _, word := range strings.Fields(input.text) {
+	for _, word := range strings.FieldsFunc(input.text, func(r rune) bool { return isBlank(r) || r == 0 }) {
 		if !w.spend(len(word)) {
 			break
 		}

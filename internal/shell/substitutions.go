@@ -19,6 +19,7 @@ func (w *walk) visit(c *call, program string, inner []nested) {
 	}
 	for _, word := range pending {
 		p := c.place.inside()
+		p.wrappers = c.around
 		p.pipedFrom = program
 		if runs[word] {
 			p.pipedTo = program
@@ -77,7 +78,7 @@ func (w *walk) readerIn(words []*syntax.Word, env *environment) string {
 // inside returns the place of a command in a substitution at p: its pipes are its
 // own, what it inherits from around is the same.
 func (p place) inside() place {
-	return place{wrappers: p.wrappers[:0:0], remote: p.remote, quoted: p.quoted}
+	return place{wrappers: p.wrappers, remote: p.remote, quoted: p.quoted}
 }
 
 // wordsOf walks the substitutions in words.
