@@ -34,7 +34,7 @@ func adviseCost(r *CompiledRule) []Diagnostic {
 type sizes struct{}
 
 var fieldSizes = map[string]uint64{
-	"commands": 50, "scripts": 4, "args": 40, "operands": 40, "flags": 20, "wrappers": 4, "env": 8, "expands": 16, "redirects": 4,
+	"commands": 50, "reads": 50, "writes": 50, "git": 20, "updates": 4, "scripts": 4, "args": 40, "operands": 40, "flags": 20, "wrappers": 4, "env": 8, "expands": 16, "redirects": 4,
 	"command": 4_000, "content": 20_000, "text": 1_000, "source": 1_000, "path": 200, "dir": 200, "cwd": 200, "project_dir": 200, "home": 100,
 }
 

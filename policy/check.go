@@ -31,7 +31,7 @@ func (e *Environment) Check(lowered *Lowered) (*Checked, []Diagnostic) {
 	var diagnostics []Diagnostic
 	if issues == nil {
 		c := &Checked{AST: checked, Lowered: lowered}
-		diagnostics = append(e.checkPartTypes(c), e.checkRegexes(c)...)
+		diagnostics = append(e.checkPartTypes(c), e.checkLiterals(c)...)
 		if e.usesFaultyVariable(c) {
 			return nil, diagnostics // reported where the variable stands
 		}
@@ -62,7 +62,7 @@ func (e *Environment) CheckScalar(s *Scalar) (*Checked, []Diagnostic) {
 	if e.usesFaultyVariable(c) {
 		return nil, nil
 	}
-	diagnostics := e.checkRegexes(c)
+	diagnostics := e.checkLiterals(c)
 	if hasFault(diagnostics) {
 		return nil, diagnostics
 	}

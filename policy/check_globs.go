@@ -1,0 +1,42 @@
+package policy
+
+import (
+	"github.com/claudewatch/claudewatch/predicates"
+	"github.com/google/cel-go/common/ast"
+)
+
+const codeGlob = "glob"
+
+// checkLiterals judges the constants in the author's CEL that a function would
+// refuse when the rule is evaluated.
+func (e *Environment) checkLiterals(c *Checked) []Diagnostic {
+	return append(e.checkRegexes(c), e.checkGlobs(c)...)
+}
+
+// checkGlobs judges the constant patterns of glob(path, pattern).
+func (e *Environment) checkGlobs(c *Checked) []Diagnostic {
+	var diagnostics []Diagnostic
+	ast.PreOrderVisit(c.AST.NativeRep().Expr(), ast.NewExprVisitor(func(x ast.Expr) {
+		if x.Kind() != ast.CallKind || x.AsCall().FunctionName() != "glob" || len(x.AsCall().Args()) != 2 {
+			return
+		}
+		pattern := x.AsCall().Args()[1]
+		text, ok := stringLiteral(pattern)
+		if !ok {
+			return
+		}
+		err := predicates.ValidGlob(text)
+		if err == nil {
+			return
+		}
+		part, offset := c.place(pattern.ID())
+		if part == nil || !part.Verbatim {
+			return // Lower writes no glob
+		}
+		literal := []rune(part.Scalar.Text)[offset:]
+		start := literalOffset(literal, 0)
+		end := literalOffset(literal, runeCount(text))
+		diagnostics = append(diagnostics, part.Scalar.diagnostic(Fault, codeGlob, offset+start, end-start, err.Error()))
+	}))
+	return diagnostics
+}
