@@ -1,6 +1,7 @@
 package predicates
 
 import (
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -20,6 +21,24 @@ func bash(cwd string, commands ...*schema.Command) *schema.Input {
 		Tool: "Bash", Cwd: cwd, Home: "/home/dev",
 		ReadEffects: func() *schema.Effects { return effects },
 	}
+}
+
+// writeIn returns the input of a call that writes in the repository root, which
+// counts from this package.
+func writeIn(root string) *schema.Input {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		panic(err)
+	}
+	return writeTo(&schema.Target{
+		Lexical: filepath.Join(root, "x"), Resolved: true,
+		ReadRepo: func() *schema.Repo { return &schema.Repo{Root: root, Branch: "feat/x", Known: true} },
+	})
+}
+
+func writeTo(targets ...*schema.Target) *schema.Input {
+	effects := &schema.Effects{Parsed: true, Writes: targets}
+	return &schema.Input{Tool: "Write", ReadEffects: func() *schema.Effects { return effects }}
 }
 
 func newEnv(t testing.TB) *cel.Env {

@@ -16,24 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// writeIn returns the input of a call that writes in the repository root, which
-// counts from this package.
-func writeIn(root string) *schema.Input {
-	root, err := filepath.Abs(root)
-	if err != nil {
-		panic(err)
-	}
-	return writeTo(&schema.Target{
-		Lexical: filepath.Join(root, "x"), Resolved: true,
-		ReadRepo: func() *schema.Repo { return &schema.Repo{Root: root, Branch: "feat/x", Known: true} },
-	})
-}
-
-func writeTo(targets ...*schema.Target) *schema.Input {
-	effects := &schema.Effects{Parsed: true, Writes: targets}
-	return &schema.Input{Tool: "Write", ReadEffects: func() *schema.Effects { return effects }}
-}
-
 // repositoryTree makes the repository that these tests ask about and returns its root.
 func repositoryTree(t testing.TB) string {
 	t.Helper()
