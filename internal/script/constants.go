@@ -15,7 +15,7 @@ type constant struct {
 // findConstants collects the variables of a program. A variable
 // is a constant when the program assigns it in one place only and has no parameter
 // of that name: run(cmd) then starts what cmd was set to, wherever that was.
-func (p *program) findConstants(readers []*reader) {
+func (p *Program) findConstants(readers []*reader) {
 	get := func(name string) *constant {
 		c := p.constants[name]
 		if c == nil {

@@ -47,11 +47,7 @@ func (v value) joined(separator literal) literal {
 func (l literal) merged() literal {
 	var b literalBuilder
 	for _, p := range l {
-		if p.unknown != "" {
-			b.addUnknown(p.unknown)
-		} else {
-			b.addText(p.text)
-		}
+		b.add(p)
 	}
 	return b.literal()
 }
@@ -122,13 +118,16 @@ func (r *reader) operand(lo, hi, depth int) value {
 	if lo >= hi {
 		return unknown(anonymous)
 	}
+	if v, ok := r.quotient(lo, hi, depth); ok {
+		return v
+	}
 	var v value
 	next := lo + 1
 	switch t := r.tokens[lo]; {
 	case t.kind == text:
-		v.text = t.literal
+		v.text = r.filled(t.literal, depth)
 		for ; next < hi && r.tokens[next].kind == text; next++ {
-			v.text = append(slices.Clip(v.text), r.tokens[next].literal...)
+			v.text = append(slices.Clip(v.text), r.filled(r.tokens[next].literal, depth)...)
 		}
 		v.text = v.text.merged()
 	case t.kind == words:
@@ -136,6 +135,9 @@ func (r *reader) operand(lo, hi, depth int) value {
 		for _, l := range *t.list {
 			v.list = append(v.list, value{text: l})
 		}
+	case t.is("(") && r.closes(lo) < hi-1 && !r.hasComma(lo+1, r.closes(lo)):
+		next = r.closes(lo) + 1
+		v = r.evaluateWithin(lo+1, r.closes(lo), depth)
 	case (t.is("[") || t.is("(")) && r.closes(lo) < hi:
 		next = r.closes(lo) + 1
 		if v = r.list(lo+1, r.closes(lo), depth); v.list == nil {
@@ -185,9 +187,15 @@ var ownInterpreter = map[string]string{
 // of a function that hands a string on.
 func (r *reader) named(lo, hi, depth int) value {
 	path, next := r.path(lo)
+	for next > hi { // the receiver of a method
+		path, next = path[:strings.LastIndexByte(path, '.')], next-2
+	}
 	if next == hi {
 		if program := ownInterpreter[path]; program != "" {
 			return value{text: fixed(program)}
+		}
+		if homeVariables[path] {
+			return value{text: literal{{unknown: home}}}
 		}
 		if v, ok := r.constant(path, depth); ok {
 			return v
@@ -196,18 +204,27 @@ func (r *reader) named(lo, hi, depth int) value {
 		v.spread = strings.HasPrefix(path, "@")
 		return v
 	}
+	full := r.program.fullName(path)
 	switch {
 	case path == "String.raw" && r.tokens[next].kind == text && next+1 == hi:
 		return value{text: r.tokens[next].literal}
+	case environments[full] && r.tokens[next].is("[") && r.closes(next) < hi:
+		if name, ok := r.at(next + 1).literal.fixedText(); ok && (name == "HOME" || name == "USERPROFILE") {
+			return r.suffixes(value{text: literal{{unknown: home}}}, r.closes(next)+1, hi, depth)
+		}
+		return unknown(anonymous)
 	case !r.tokens[next].is("(") || r.closes(next) >= hi || depth <= 0:
 		return unknown(anonymous)
 	}
 	list := r.arguments(next+1, r.closes(next))
+	next = r.closes(next) + 1
+	if v, ok := r.pathOf(full, list, depth); ok {
+		return r.suffixes(v, next, hi, depth)
+	}
 	if len(list) == 0 {
 		return unknown(anonymous)
 	}
 	first := r.evaluateWithin(list[0].lo, list[0].hi, depth-1)
-	next = r.closes(next) + 1
 	switch path {
 	case "textwrap.dedent", "dedent", "shlex.split", "str", "list", "tuple", "String", "Shellwords.split", "Shellwords.shellsplit":
 		return r.suffixes(first, next, hi, depth)
@@ -254,7 +271,15 @@ func (r *reader) suffixes(v value, i, hi, depth int) value {
 			i = r.closes(i) + 1
 		}
 		switch {
-		case v.list == nil && sameText[method]:
+		case v.list == nil && sameText[method], v.list == nil && pathMethods[method] == samePath:
+		case v.list == nil && pathMethods[method] == joinedPath && depth > 0:
+			for _, a := range given {
+				part := r.evaluateWithin(a.lo, a.hi, depth-1)
+				if part.list != nil {
+					return unknown(anonymous)
+				}
+				v = value{text: joinPaths(v.text, part.text)}
+			}
 		case v.list == nil && method == "format":
 			v = value{text: fillBraces(v.text)}
 		case v.list == nil && method == "join" && len(given) == 1 && depth > 0: // python
@@ -283,7 +308,7 @@ func fillPercents(l literal) literal {
 	var b literalBuilder
 	for _, p := range l {
 		if p.unknown != "" {
-			b.addUnknown(p.unknown)
+			b.add(p)
 			continue
 		}
 		lastName := strings.LastIndexByte(p.text, ')')
@@ -317,7 +342,7 @@ func fillBraces(l literal) literal {
 	var b literalBuilder
 	for _, p := range l {
 		if p.unknown != "" {
-			b.addUnknown(p.unknown)
+			b.add(p)
 			continue
 		}
 		rest := p.text

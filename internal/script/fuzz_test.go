@@ -12,7 +12,7 @@ func fuzzLanguage(f *testing.F, language string, seeds ...string) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, code string) {
-		for _, found := range languages[language].texts(code) {
+		for _, found := range Read(language, code).findings() {
 			if strings.TrimSpace(found.text) == "" {
 				t.Errorf("a blank shell text from %q", code)
 			}

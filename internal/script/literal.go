@@ -7,8 +7,17 @@ import "strings"
 type literal []piece
 
 // piece is fixed text or, when unknown is not "", a part that is not known.
-// unknown is then a name for it, made of what stands in the source.
-type piece struct{ text, unknown string }
+// unknown is then a name for it, made of what stands in the source, or home. When
+// it is code inside a string, code is the number of its tokens in scanner.nested,
+// from 1 on.
+type piece struct {
+	text, unknown string
+	code          int32
+}
+
+// home is the part that stands for the user's home directory: Path.home(),
+// os.homedir(), ENV['HOME']. No name of a part that is not known looks like it.
+const home = "~"
 
 // anonymous names a part that no simple name stands for.
 const anonymous = "value"
@@ -79,9 +88,15 @@ func (b *literalBuilder) addRune(r rune) {
 	b.text.WriteRune(r)
 }
 
-func (b *literalBuilder) addUnknown(name string) {
+func (b *literalBuilder) addUnknown(name string) { b.add(unknownPart(name)[0]) }
+
+func (b *literalBuilder) add(p piece) {
+	if p.unknown == "" {
+		b.addText(p.text)
+		return
+	}
 	b.flush()
-	b.done = append(b.done, unknownPart(name)...)
+	b.done = append(b.done, p)
 }
 
 func (b *literalBuilder) spill() {
@@ -126,9 +141,9 @@ func (l literal) shellText() string {
 			quotes.advance(p.text)
 			continue
 		}
-		variable := "$_" + p.unknown
+		variable := "$" + p.variable()
 		if i+1 < len(l) && l[i+1].unknown == "" && (isNameByte(l[i+1].text[0]) || l[i+1].text[0] == '[') {
-			variable = "${_" + p.unknown + "}"
+			variable = "${" + p.variable() + "}"
 		}
 		if quotes.quote == '\'' {
 			variable = `'"` + variable + `"'`
@@ -136,6 +151,14 @@ func (l literal) shellText() string {
 		out.WriteString(variable)
 	}
 	return out.String()
+}
+
+// variable returns the name of the shell variable that stands for an unknown part.
+func (p piece) variable() string {
+	if p.unknown == home {
+		return "HOME"
+	}
+	return "_" + p.unknown
 }
 
 // quoteState follows the quotes of a shell text.
@@ -175,7 +198,7 @@ func (l literal) shellWord(first bool) string {
 	for i, p := range l {
 		switch {
 		case p.unknown != "":
-			out.WriteString(`"$_` + p.unknown + `"`)
+			out.WriteString(`"$` + p.variable() + `"`)
 		case p.text != "":
 			out.WriteString(quoteWord(p.text, first && i == 0))
 		}

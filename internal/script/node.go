@@ -1,7 +1,6 @@
 package script
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
@@ -104,7 +103,7 @@ func (l *nodeLexer) emitTemplate() {
 			l.escape(&b, false)
 		case l.has("${"):
 			l.at += 2
-			b.addUnknown(l.interpolation(l.step))
+			b.add(l.interpolation(l.step))
 		default:
 			l.plain(&b, "\\`$")
 		}
@@ -153,6 +152,9 @@ var nodeGlobals = map[string]string{
 	"execa":         "execa",
 	"execaSync":     "execa.execaSync",
 	"execaCommand":  "execa.execaCommand",
+	"fsp":           "fs.promises",
+	"fsPromises":    "fs.promises",
+	"fse":           "fs-extra",
 }
 
 func nodeShell(r *reader, list []argument) string {
@@ -229,41 +231,52 @@ func (r *reader) object(a argument) []argument {
 	return nil
 }
 
-// nodeTexts reads a JavaScript or TypeScript program.
-func nodeTexts(code string) []finding {
-	l := &nodeLexer{newScanner(code)}
-	l.lexUntil(0, l.step)
-	readers := newReaders(&l.scanner, "+")
-	names := importedNames(maps.Clone(nodeGlobals))
-	for _, r := range readers {
-		names.importNode(r)
-	}
-	var found []finding
-	for _, r := range readers {
-		for i := range r.tokens {
-			path, next := nodePath(r, i)
-			if path == "" {
-				continue
-			}
-			full := names.fullName(path)
-			if slices.Contains(nodeWrappers, path) && r.at(next).is("(") { // promisify(exec)('ls')
-				full, next = names.nodeValue(r, next+1), r.closes(next)+1
-			}
-			if (r.at(next).is("?.") || r.at(next).is(")") && r.at(i-1).is(",")) && r.at(next+1).is("(") {
-				next++ // f?.(…), and (0, f)(…) of compiled modules
-			}
-			switch call := nodeCalls[full]; {
-			case r.at(next).text == "`" && r.at(next).kind == text:
-				if isNodeTag(full) {
-					r.add(i, r.shell(value{text: r.tokens[next].literal}))
-				}
-			case call != nil && r.at(next).is("("):
-				r.add(i, call(r, r.arguments(next+1, r.closes(next))))
-			}
+// nodeLanguage is how JavaScript and TypeScript are read.
+var nodeLanguage = language{
+	lex: func(code string) *scanner {
+		l := &nodeLexer{newScanner(code)}
+		l.lexUntil(0, l.step)
+		return &l.scanner
+	},
+	concat: []string{"+"},
+	names: func(readers []*reader) importedNames {
+		names := newNames(nodeGlobals)
+		for _, r := range readers {
+			names.importNode(r)
 		}
-		found = append(found, r.found...)
+		return names
+	},
+	path: nodePath,
+	name: nodeName,
+	keywords: setOf("if", "for", "while", "switch", "catch", "return", "throw", "typeof", "void", "delete", "in", "of", "case", "do", "else", "await", "yield",
+		"new", "instanceof", "with", "const", "let", "var", "export", "extends", "async"),
+	arrows: true,
+	shell:  nodeShellOf,
+	marks:  []string{"child_process", "exec", "spawn", "$`", "Bun", "bun", "Deno", "zx"},
+}
+
+// nodeName returns the name that a module's function is known by, whichever of the
+// module's names is used.
+func nodeName(full string) string {
+	if rest, ok := strings.CutPrefix(full, "fs/promises"); ok {
+		return "fs.promises" + rest
 	}
-	return found
+	return full
+}
+
+// nodeShellOf records the shell text that a call starts.
+func nodeShellOf(c *call) {
+	r := c.reader
+	full := strings.TrimPrefix(c.name, "new ")
+	if c.shape == template {
+		if isNodeTag(full) {
+			r.add(c.at, r.shell(value{text: r.filled(r.tokens[c.open].literal, maxDepth)}))
+		}
+		return
+	}
+	if shell := nodeCalls[full]; shell != nil && c.shape == inParentheses {
+		r.add(c.at, shell(r, c.arguments()))
+	}
 }
 
 // isNodeTag reports that a template with this tag is run: $`…` of zx and Bun, and
@@ -275,7 +288,7 @@ func isNodeTag(full string) bool {
 // nodePath reads the path of names that begins at i, also behind
 // require('child_process') and await import(…). It is "" where none begins.
 func nodePath(r *reader, i int) (string, int) {
-	if r.tokens[i].kind != name || r.isAccess(r.at(i-1)) || r.at(i-1).kind == name && r.at(i-1).text == "function" {
+	if r.tokens[i].kind != name || r.isAccess(r.at(i-1)) {
 		return "", i
 	}
 	if module, end := nodeModule(r, i); module != "" {
@@ -309,14 +322,17 @@ func moduleName(t token) string {
 
 // importNode reads import declarations, and declarations whose value is a module or
 // a function of one.
-func (n importedNames) importNode(r *reader) {
+func (n *importedNames) importNode(r *reader) {
 	for i, t := range r.tokens {
+		if module, _ := nodeModule(r, i); module != "" {
+			n.imported = append(n.imported, nodeName(module))
+		}
 		switch {
 		case t.kind == name && t.text == "import" && !r.at(i+1).is("("):
 			n.importDeclaration(r, i+1)
 		case t.is("=") && r.at(i-1).kind == name:
 			if full := n.nodeValue(r, i+1); full != "" {
-				n[r.at(i-1).text] = full
+				n.set(r.at(i-1).text, full)
 			}
 		case t.is("=") && r.at(i-1).is("}"):
 			if full := n.nodeValue(r, i+1); full != "" {
@@ -329,18 +345,18 @@ func (n importedNames) importNode(r *reader) {
 }
 
 // importThen reads import('module').then(({a, b: c}) => …), whose then is at i.
-func (n importedNames) importThen(r *reader, i int) {
+func (n *importedNames) importThen(r *reader, i int) {
 	module, _ := nodeModule(r, i-5)
 	for i++; r.at(i).is("(") || r.at(i).text == "async"; {
 		i++
 	}
-	if isNodeName(module) && r.at(i).is("{") {
+	if module != "" && r.at(i).is("{") {
 		n.destructure(r, r.closes(i)-1, module)
 	}
 }
 
 // importDeclaration reads "a, {b as c}, * as d from 'module'", at most 64 names.
-func (n importedNames) importDeclaration(r *reader, i int) {
+func (n *importedNames) importDeclaration(r *reader, i int) {
 	from := i
 	for from < i+256 && r.at(from).kind != text && !r.at(from).is(";") && from < len(r.tokens) {
 		from++
@@ -365,11 +381,12 @@ func (n importedNames) importDeclaration(r *reader, i int) {
 			alias = r.at(i + 2).text
 			i += 2
 		}
-		n[alias] = full
 		if t.text == "as" && r.at(i-1).is("*") && r.at(i+1).kind == name {
 			i++
-			n[r.tokens[i].text] = module
+			alias = r.tokens[i].text
 		}
+		n.set(alias, full)
+		n.imported = append(n.imported, nodeName(full))
 	}
 }
 
@@ -379,7 +396,7 @@ var nodeWrappers = []string{"promisify", "util.promisify", "__importStar", "__im
 
 // nodeValue returns the full name of the module or function that an expression
 // stands for, also through await and promisify; "" for any other.
-func (n importedNames) nodeValue(r *reader, i int) string {
+func (n *importedNames) nodeValue(r *reader, i int) string {
 	for range 8 {
 		t := r.at(i)
 		if t.is("(") || t.kind == name && t.text == "await" {
@@ -395,7 +412,8 @@ func (n importedNames) nodeValue(r *reader, i int) string {
 			continue
 		}
 		full := n.fullName(path)
-		if r.at(next).is("(") || !isNodeName(full) {
+		module, _ := nodeModule(r, i)
+		if r.at(next).is("(") || !isNodeName(full) && !(module != "" || n.isImported(path)) {
 			return ""
 		}
 		return full
@@ -410,7 +428,7 @@ func isNodeName(full string) bool {
 }
 
 // destructure reads {a, b: c} backwards from before its closing brace.
-func (n importedNames) destructure(r *reader, i int, module string) {
+func (n *importedNames) destructure(r *reader, i int, module string) {
 	for limit := i - 256; i >= 0 && i > limit && !r.tokens[i].is("{"); i-- {
 		if r.tokens[i].kind != name {
 			continue
@@ -420,6 +438,7 @@ func (n importedNames) destructure(r *reader, i int, module string) {
 			function = r.tokens[i-2].text
 			i -= 2
 		}
-		n[alias] = module + "." + function
+		n.set(alias, module+"."+function)
+		n.imported = append(n.imported, nodeName(module+"."+function))
 	}
 }

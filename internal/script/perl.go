@@ -178,7 +178,7 @@ func (l *perlLexer) content(b *literalBuilder, closing byte, variables bool) {
 		l.at += 2
 	case variables && (c == '$' || c == '@') && (l.isNameStart(1) || l.peek(1) == '{' || c == '$' && (isDigit(l.peek(1)) || l.peek(1) == '$' && l.isNameStart(2))):
 		l.at++
-		b.addUnknown(l.interpolated())
+		b.add(l.interpolated())
 	default:
 		b.addByte(c)
 		l.at++
@@ -186,19 +186,20 @@ func (l *perlLexer) content(b *literalBuilder, closing byte, variables bool) {
 }
 
 // interpolated reads the variable whose sigil was read, with what is looked up in
-// it, and returns a name for it.
-func (l *perlLexer) interpolated() string {
+// it, and returns the part that it is.
+func (l *perlLexer) interpolated() piece {
 	for l.peek(0) == '$' {
 		l.at++
 	}
-	variable := anonymous
+	var variable piece
 	if l.peek(0) == '{' {
 		l.at++
 		variable = l.interpolation(l.step)
+		variable.code = 0 // ${name} is a name
 	} else {
 		start := l.at
 		l.readQualified()
-		variable = l.source[start:l.at]
+		variable = unknownPart(l.source[start:l.at])[0]
 	}
 	for {
 		n := 0
@@ -271,43 +272,41 @@ func (l *perlLexer) readHeredocs() {
 	l.newline, l.spaced = true, true
 }
 
-// perlTexts reads a perl program.
-func perlTexts(code string) []finding {
-	l := &perlLexer{scanner: newScanner(code)}
-	l.lexUntil(0, l.step)
-	var found []finding
-	for _, r := range newReaders(&l.scanner, ".") {
-		for i, t := range r.tokens {
-			switch {
-			case t.kind == command && t.literal.isKnown():
-				r.add(i, t.literal.shellText())
-			case t.kind == name && !r.isAccess(r.at(i-1)) && !r.at(i+1).is("=>") && r.at(i-1).text != "sub":
-				r.perlCall(i)
-			}
-		}
-		found = append(found, r.found...)
-	}
-	return found
+// perlLanguage is how perl is read.
+var perlLanguage = language{
+	lex: func(code string) *scanner {
+		l := &perlLexer{scanner: newScanner(code)}
+		l.lexUntil(0, l.step)
+		return &l.scanner
+	},
+	concat: []string{"."},
+	keywords: setOf("my", "our", "local", "state", "if", "elsif", "unless", "while", "until", "for", "foreach", "return", "and", "or", "not", "xor", "x",
+		"eq", "ne", "lt", "gt", "le", "ge", "cmp", "use", "no", "package", "else", "do", "last", "next", "redo"),
+	loose: true,
+	shell: perlShell,
+	marks: []string{"system", "exec", "`", "qx", "open", "run"},
 }
 
-// perlCall reads the call that may begin with the name at i.
-func (r *reader) perlCall(i int) {
-	path, next := r.path(i)
-	function := path[strings.LastIndexByte(path, '.')+1:]
-	if !slices.Contains([]string{"system", "CORE.system", "CORE.GLOBAL.system", "POSIX.system", "exec", "CORE.exec", "open", "CORE.open", "run", "IPC.Run.run"}, path) &&
-		function != "open2" && function != "open3" {
+// perlShell records the shell text that a call starts.
+func perlShell(c *call) {
+	r, i := c.reader, c.at
+	if c.shape == template {
+		r.addCommand(c)
 		return
 	}
-	var values []value
-	for _, a := range r.looseArguments(next) {
-		values = append(values, r.evaluate(a.lo, a.hi))
+	function := c.name[strings.LastIndexByte(c.name, '.')+1:]
+	if !slices.Contains([]string{"system", "CORE.system", "CORE.GLOBAL.system", "POSIX.system", "exec", "CORE.exec", "open", "CORE.open", "run", "IPC.Run.run"}, c.name) &&
+		function != "open2" && function != "open3" || r.at(c.open).is("=>") {
+		return
 	}
+	list := c.arguments()
+	values := r.values(list)
 	switch {
 	case len(values) == 0:
 	case function == "open":
 		r.perlOpen(i, values)
 	case function == "run": // IPC::Run
-		if values[0].list != nil && r.at(next).is("[") || r.at(next+1).is("[") {
+		if values[0].list != nil && r.at(list[0].lo).is("[") {
 			r.add(i, r.argv(values[0]))
 		}
 	case function == "open2" && len(values) > 2:

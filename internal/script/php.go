@@ -1,7 +1,6 @@
 package script
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -87,7 +86,7 @@ func (l *phpLexer) content(b *literalBuilder) {
 		if c == '$' {
 			l.at++
 		}
-		b.addUnknown(l.interpolation(l.step))
+		b.add(l.interpolation(l.step))
 	case c == '$' && l.isNameStart(1):
 		l.at++
 		variable := l.readName()
@@ -152,44 +151,38 @@ func (l *phpLexer) atPHPHeredocEnd(h heredoc) bool {
 	return true
 }
 
-// phpTexts reads a php program.
-func phpTexts(code string) []finding {
-	l := &phpLexer{newScanner(code)}
-	if strings.Contains(code, "<?") {
-		l.skipToCode()
-	}
-	l.lexUntil(0, l.step)
-	var found []finding
-	for _, r := range newReaders(&l.scanner, ".") {
-		for i, t := range r.tokens {
-			switch {
-			case t.kind == command && t.literal.isKnown():
-				r.add(i, t.literal.shellText())
-			case t.kind == name && !r.isAccess(r.at(i-1)) && !strings.EqualFold(r.at(i-1).text, "function"):
-				r.phpCall(i)
-			}
+// phpLanguage is how php is read.
+var phpLanguage = language{
+	lex: func(code string) *scanner {
+		l := &phpLexer{newScanner(code)}
+		if strings.Contains(code, "<?") {
+			l.skipToCode()
 		}
-		found = append(found, r.found...)
-	}
-	return found
+		l.lexUntil(0, l.step)
+		return &l.scanner
+	},
+	concat: []string{"."},
+	name:   strings.ToLower,
+	keywords: setOf("if", "elseif", "while", "for", "foreach", "switch", "match", "catch", "return", "throw", "and", "or", "xor", "new", "case", "else",
+		"do", "use", "fn", "extends", "implements", "instanceof", "as", "clone", "yield", "declare", "static"),
+	shell: phpShell,
+	marks: []string{"exec", "system", "passthru", "popen", "proc_open", "`", "rocess", "EXEC", "SYSTEM", "Exec", "System"},
 }
 
-// phpCall reads the call that may begin with the name at i. Names of functions are
-// of any case.
-func (r *reader) phpCall(i int) {
-	path, next := r.path(i)
-	if !r.at(next).is("(") {
+// phpShell records the shell text that a call starts.
+func phpShell(c *call) {
+	r := c.reader
+	if c.shape == template {
+		r.addCommand(c)
 		return
 	}
-	list := r.arguments(next+1, r.closes(next))
-	if len(list) == 0 {
-		return
-	}
-	switch function := strings.ToLower(path); {
-	case slices.Contains([]string{"exec", "shell_exec", "system", "passthru", "popen", "proc_open", "process.fromshellcommandline"}, function),
-		function == "process" && strings.EqualFold(r.at(i-1).text, "new"): // of symfony/process
-		r.add(i, r.textOrArgv(r.evaluate(list[0].lo, list[0].hi)))
-	case function == "pcntl_exec":
-		r.add(i, r.argv(r.values(list[:min(2, len(list))])...))
+	list := c.arguments()
+	switch c.name {
+	case "exec", "shell_exec", "system", "passthru", "popen", "proc_open", "process.fromshellcommandline", "new process": // of symfony/process
+		if len(list) > 0 {
+			r.add(c.at, r.textOrArgv(r.evaluate(list[0].lo, list[0].hi)))
+		}
+	case "pcntl_exec":
+		r.add(c.at, r.argv(r.values(list[:min(2, len(list))])...))
 	}
 }

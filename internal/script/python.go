@@ -73,7 +73,7 @@ func (l *pythonLexer) emitString(prefix string) {
 			l.at += 2
 		case format && c == '{':
 			l.at++
-			b.addUnknown(l.interpolation(l.step))
+			b.add(l.interpolation(l.step))
 		default:
 			l.plain(&b, "\\\n{}'\"")
 		}
@@ -197,26 +197,24 @@ func pythonList(n int) pythonCall {
 	}
 }
 
-// pythonTexts reads a python program.
-func pythonTexts(code string) []finding {
-	l := &pythonLexer{newScanner(code)}
-	l.lexUntil(0, l.step)
-	readers := newReaders(&l.scanner, "+")
-	names := pythonNames(readers)
-	var found []finding
-	for _, r := range readers {
-		for i := range r.tokens {
-			path, next := pythonPath(r, i)
-			if path == "" || !r.at(next).is("(") {
-				continue
-			}
-			if call := pythonCalls[names.fullName(path)]; call != nil {
-				r.add(i, call(r, r.arguments(next+1, r.closes(next))))
-			}
+// pythonLanguage is how python is read.
+var pythonLanguage = language{
+	lex: func(code string) *scanner {
+		l := &pythonLexer{newScanner(code)}
+		l.lexUntil(0, l.step)
+		return &l.scanner
+	},
+	concat: []string{"+"},
+	names:  pythonNames,
+	path:   pythonPath,
+	keywords: setOf("if", "elif", "while", "for", "in", "is", "not", "and", "or", "return", "yield", "lambda", "assert", "del", "raise",
+		"with", "as", "from", "import", "except", "await", "async", "else", "try", "pass", "global", "nonlocal"),
+	shell: func(c *call) {
+		if shell := pythonCalls[c.name]; shell != nil {
+			c.reader.add(c.at, shell(c.reader, c.arguments()))
 		}
-		found = append(found, r.found...)
-	}
-	return found
+	},
+	marks: []string{"system", "popen", "subprocess", "getoutput", "getstatusoutput", "exec", "spawn", "pexpect", "invoke"},
 }
 
 // pythonPath reads the path of names that begins at i, also behind
@@ -256,25 +254,9 @@ func pythonPathWithin(r *reader, i, depth int) (string, int) {
 	return path, next
 }
 
-// importedNames maps the names a program gives to modules and functions to their
-// full names.
-type importedNames map[string]string
-
-// fullName returns the full name that a path of names stands for.
-func (n importedNames) fullName(path string) string {
-	first, rest, dotted := strings.Cut(path, ".")
-	if full, ok := n[first]; ok {
-		first = full
-	}
-	if dotted {
-		return first + "." + rest
-	}
-	return first
-}
-
 // pythonNames reads the import statements, and assignments of a function to a name.
 func pythonNames(readers []*reader) importedNames {
-	names := importedNames{}
+	names := newNames(map[string]string{"Path": "pathlib.Path"})
 	for _, r := range readers {
 		ofFrom := -1 // the import that belongs to a from
 		for i, t := range r.tokens {
@@ -293,7 +275,7 @@ func pythonNames(readers []*reader) importedNames {
 }
 
 // importModules reads "os, subprocess as sp" of an import statement.
-func (n importedNames) importModules(r *reader, i int) {
+func (n *importedNames) importModules(r *reader, i int) {
 	for r.at(i).kind == name {
 		module, next := r.path(i)
 		alias, full := r.tokens[i].text, r.tokens[i].text
@@ -301,7 +283,8 @@ func (n importedNames) importModules(r *reader, i int) {
 			alias, full = r.at(next+1).text, module
 			next += 2
 		}
-		n[alias] = full
+		n.set(alias, full)
+		n.imported = append(n.imported, module)
 		if !r.at(next).is(",") {
 			return
 		}
@@ -311,7 +294,7 @@ func (n importedNames) importModules(r *reader, i int) {
 
 // importFrom reads "os import system as run, popen" of a from statement. It returns
 // the index of its import, -1 when it has none.
-func (n importedNames) importFrom(r *reader, i int) int {
+func (n *importedNames) importFrom(r *reader, i int) int {
 	if r.at(i).kind != name {
 		return -1
 	}
@@ -321,9 +304,10 @@ func (n importedNames) importFrom(r *reader, i int) int {
 	}
 	next := keyword + 1
 	if r.at(next).is("*") {
+		n.imported = append(n.imported, module+".*")
 		for full := range pythonCalls {
 			if function, ok := strings.CutPrefix(full, module+"."); ok && !strings.Contains(function, ".") {
-				n[function] = full
+				n.set(function, full)
 			}
 		}
 		return keyword
@@ -339,7 +323,8 @@ func (n importedNames) importFrom(r *reader, i int) int {
 			alias = r.at(next + 1).text
 			next += 2
 		}
-		n[alias] = module + "." + function
+		n.set(alias, module+"."+function)
+		n.imported = append(n.imported, module+"."+function)
 		if !r.at(next).is(",") {
 			break
 		}
@@ -349,14 +334,14 @@ func (n importedNames) importFrom(r *reader, i int) int {
 }
 
 // assign reads "run = os.system", which makes run another name of the function.
-func (n importedNames) assign(r *reader, i int) {
+func (n *importedNames) assign(r *reader, i int) {
 	if r.at(i+2).kind != name {
 		return
 	}
 	path, next := pythonPath(r, i+2)
 	full := n.fullName(path)
-	if (r.at(next).newline || r.at(next).is(";")) && (pythonCalls[full] != nil || isPythonModule(full)) {
-		n[r.tokens[i].text] = full
+	if (r.at(next).newline || r.at(next).is(";")) && (pythonCalls[full] != nil || isPythonModule(full) || n.isImported(path)) {
+		n.set(r.tokens[i].text, full)
 	}
 }
 

@@ -9,20 +9,11 @@ import (
 type reader struct {
 	tokens []token
 	// closing holds for each opening bracket the index of the one that closes it,
-	// len(tokens) when none does.
+	// len(tokens) when none does, and for one that closes another the index of that.
 	closing []int32
 	concat  []string // the operators that join strings
 	found   []finding
-	program *program
-}
-
-// program is what the readers of all parts of a program share.
-type program struct {
-	// constants are its variables, by name.
-	constants map[string]*constant
-	// steps bounds the work of reading calls without parentheses, whose arguments
-	// may overlap, and of working out constants.
-	steps int
+	program *Program
 }
 
 // finding is shell text that code starts, and where.
@@ -31,7 +22,7 @@ type finding struct {
 	text  string
 }
 
-func newReader(p *program, tokens []token, concat ...string) *reader {
+func newReader(p *Program, tokens []token, concat ...string) *reader {
 	r := &reader{tokens: tokens, concat: concat, program: p}
 	r.closing = make([]int32, len(tokens))
 	var open []int
@@ -46,23 +37,12 @@ func newReader(p *program, tokens []token, concat ...string) *reader {
 		case ")", "]", "}":
 			if n := len(open); n > 0 && closingOf(tokens[open[n-1]].text[0]) == t.text[0] {
 				r.closing[open[n-1]] = int32(i)
+				r.closing[i] = int32(open[n-1])
 				open = open[:n-1]
 			}
 		}
 	}
 	return r
-}
-
-// newReaders makes a reader for each part of a program.
-func newReaders(s *scanner, concat ...string) []*reader {
-	p := &program{constants: map[string]*constant{}, steps: 4096}
-	var readers []*reader
-	for _, tokens := range append([][]token{s.tokens}, s.nested...) {
-		readers = append(readers, newReader(p, tokens, concat...))
-		p.steps += 16 * len(tokens)
-	}
-	p.findConstants(readers)
-	return readers
 }
 
 // at returns token i; a line break symbol outside of the program.
@@ -77,6 +57,17 @@ func (r *reader) at(i int) token {
 // when none does.
 func (r *reader) closes(i int) int { return int(r.closing[i]) }
 
+// opens returns the index of the bracket that the one at i closes. It reports false
+// when token i closes none.
+func (r *reader) opens(i int) (int, bool) {
+	t := r.at(i)
+	if t.kind != symbol || t.text != ")" && t.text != "]" && t.text != "}" {
+		return 0, false
+	}
+	opener := int(r.closing[i])
+	return opener, opener < i && r.closes(opener) == i
+}
+
 // skip returns the index after token i, or after its bracket is closed.
 func (r *reader) skip(i int) int {
 	if t := r.tokens[i]; t.kind == symbol && (t.text == "(" || t.text == "[" || t.text == "{") {
@@ -85,11 +76,14 @@ func (r *reader) skip(i int) int {
 	return i + 1
 }
 
+// maxPath bounds how many names a path has.
+const maxPath = 32
+
 // path reads the path of names that begins at i: os.path.join, Process::spawn.
 // Its names are joined by points. It returns the index behind it.
 func (r *reader) path(i int) (string, int) {
 	parts := []string{r.tokens[i].text}
-	for i++; len(parts) < 8 && r.isAccess(r.at(i)) && r.at(i+1).kind == name; i += 2 {
+	for i++; len(parts) < maxPath && r.isAccess(r.at(i)) && r.at(i+1).kind == name; i += 2 {
 		parts = append(parts, r.tokens[i+1].text)
 	}
 	return strings.Join(parts, "."), i
@@ -136,19 +130,22 @@ func (r *reader) argument(lo, hi int) argument {
 	switch {
 	case first.kind == label:
 		return argument{lo + 1, hi, first.text}
-	case hi-lo > 2 && first.kind == name && (r.tokens[lo+1].is("=") || r.tokens[lo+1].is(":") || r.tokens[lo+1].is("=>")):
+	case hi-lo > 2 && first.kind == name && (r.tokens[lo+1].is("=") || r.tokens[lo+1].is(":") || r.isPair(lo+1)):
 		return argument{lo + 2, hi, first.text}
-	case hi-lo > 2 && first.kind == text && (r.tokens[lo+1].is(":") || r.tokens[lo+1].is("=>")):
+	case hi-lo > 2 && first.kind == text && (r.tokens[lo+1].is(":") || r.isPair(lo+1)):
 		key, _ := first.literal.fixedText()
 		return argument{lo + 2, hi, key}
 	}
 	for i := lo; i < hi; i = r.skip(i) {
-		if r.tokens[i].is("=>") {
+		if r.isPair(i) {
 			return argument{i + 1, hi, "=>"}
 		}
 	}
 	return argument{lo, hi, ""}
 }
+
+// isPair reports that token i is an arrow between a key and its value.
+func (r *reader) isPair(i int) bool { return r.tokens[i].is("=>") && !r.program.language.arrows }
 
 // positional returns the arguments that have no keyword.
 func positional(list []argument) []argument {

@@ -203,7 +203,7 @@ func (l *rubyLexer) content(b *literalBuilder, closing byte, code bool) {
 		l.at += 2
 	case code && c == '#' && l.peek(1) == '{':
 		l.at += 2
-		b.addUnknown(l.interpolation(l.step))
+		b.add(l.interpolation(l.step))
 	case code && c == '#' && (l.peek(1) == '@' || l.peek(1) == '$') && l.isNameStart(2):
 		l.at += 2
 		b.addUnknown(l.readName())
@@ -290,7 +290,7 @@ func (l literal) fields() []literal {
 	empty := true
 	for _, p := range l {
 		if p.unknown != "" {
-			b.addUnknown(p.unknown)
+			b.add(p)
 			empty = false
 			continue
 		}
@@ -313,59 +313,50 @@ func (l literal) fields() []literal {
 // rubyCalls are the methods that start a process. Their string arguments are shell
 // text, or a program and its words when there are several.
 var rubyCalls = []string{
-	"system", "exec", "spawn", "Kernel.system", "Kernel.exec", "Kernel.spawn", "Process.spawn", "Process.exec", "sh",
+	"system", "exec", "spawn", "Process.spawn", "Process.exec", "sh",
 	"IO.popen", "Open3.capture2", "Open3.capture2e", "Open3.capture3", "Open3.popen2", "Open3.popen2e", "Open3.popen3", "PTY.spawn", "PTY.getpty",
 	"Open3.pipeline", "Open3.pipeline_r", "Open3.pipeline_w", "Open3.pipeline_rw", "Open3.pipeline_start",
 }
 
-// rubyTexts reads a ruby program.
-func rubyTexts(code string) []finding {
-	l := &rubyLexer{scanner: newScanner(code)}
-	l.lexUntil(0, l.step)
-	var found []finding
-	for _, r := range newReaders(&l.scanner, "+", "<<") {
-		for i, t := range r.tokens {
-			switch {
-			case t.kind == command && t.literal.isKnown():
-				r.add(i, t.literal.shellText())
-			case t.kind == name && !r.isAccess(r.at(i-1)) && r.at(i-1).text != "def":
-				r.rubyCall(i)
-			}
-		}
-		found = append(found, r.found...)
-	}
-	return found
+// rubyLanguage is how ruby is read.
+var rubyLanguage = language{
+	lex: func(code string) *scanner {
+		l := &rubyLexer{scanner: newScanner(code)}
+		l.lexUntil(0, l.step)
+		return &l.scanner
+	},
+	concat: []string{"+", "<<"},
+	name:   func(path string) string { return strings.TrimPrefix(path, "Kernel.") },
+	keywords: setOf("if", "unless", "while", "until", "and", "or", "not", "return", "when", "case", "elsif", "then", "do", "else", "in", "begin", "ensure",
+		"yield", "end", "rescue", "self", "nil", "true", "false", "alias", "undef", "for", "next", "break", "redo", "retry", "defined?"),
+	loose: true,
+	shell: rubyShell,
+	marks: []string{"system", "exec", "spawn", "popen", "`", "%x", "open", "Open3", "PTY", "IO.read", "sh "},
 }
 
-// rubyCall reads the call that may begin with the name at i.
-func (r *reader) rubyCall(i int) {
-	path, next := r.path(i)
-	path = strings.TrimPrefix(path, "Kernel.")
-	piped := path == "open" || path == "IO.read" || path == "IO.readlines" || path == "URI.open" // "| command"
-	send := slices.Contains([]string{"send", "__send__", "public_send", "Kernel.send", "Object.send"}, path)
-	if !piped && !send && !slices.Contains(rubyCalls, path) {
+// rubyShell records the shell text that a call starts.
+func rubyShell(c *call) {
+	r, i := c.reader, c.at
+	if c.shape == template {
+		r.addCommand(c)
 		return
 	}
-	list := r.looseArguments(next)
-	if send && len(list) > 0 {
-		method := strings.TrimPrefix(r.at(list[0].lo).text, ":")
-		if !slices.Contains(rubyCalls, method) {
-			return
-		}
-		list = list[1:]
+	piped := c.name == "open" || c.name == "IO.read" || c.name == "IO.readlines" || c.name == "URI.open" // "| command"
+	if !piped && !slices.Contains(rubyCalls, c.name) {
+		return
 	}
-	values := r.rubyValues(list)
+	values := r.rubyValues(c.arguments())
 	switch {
 	case len(values) == 0:
 	case piped:
 		if text, ok := strings.CutPrefix(r.shell(values[0]), "|"); ok {
 			r.add(i, text)
 		}
-	case strings.HasPrefix(path, "Open3.pipeline"):
+	case strings.HasPrefix(c.name, "Open3.pipeline"):
 		for _, v := range values {
 			r.add(i, r.textOrArgv(v))
 		}
-	case path == "IO.popen":
+	case c.name == "IO.popen":
 		r.add(i, r.textOrArgv(values[0])) // the second is the mode
 	case len(values) == 1 && values[0].list == nil:
 		r.add(i, r.shell(values[0]))
@@ -374,6 +365,13 @@ func (r *reader) rubyCall(i int) {
 			values[0] = first.list[0] // [program, name]
 		}
 		r.add(i, r.argv(values...))
+	}
+}
+
+// addCommand records the shell text of `…` and its like.
+func (r *reader) addCommand(c *call) {
+	if text := r.filled(r.tokens[c.open].literal, maxDepth); text.isKnown() {
+		r.add(c.at, text.shellText())
 	}
 }
 
@@ -404,12 +402,7 @@ func (r *reader) looseArguments(i int) []argument {
 	if t := r.at(i); t.is("(") && !t.newline {
 		return r.arguments(i+1, r.closes(i))
 	}
-	switch t := r.at(i); {
-	case t.newline, !t.spaced && t.kind == symbol, t.kind == name && r.at(i+1).is("="):
-		return nil
-	case t.kind == symbol && !slices.Contains([]string{"[", "*", "{", "...", "\\"}, t.text):
-		return nil
-	case t.kind == name && slices.Contains(rubyEnds, t.text):
+	if !r.beginsArguments(i) {
 		return nil
 	}
 	end := i
@@ -420,6 +413,19 @@ func (r *reader) looseArguments(i int) []argument {
 		}
 	}
 	return r.arguments(i, end)
+}
+
+// beginsArguments reports that the arguments of a call without parentheses begin at i.
+func (r *reader) beginsArguments(i int) bool {
+	switch t := r.at(i); {
+	case t.newline, !t.spaced && t.kind == symbol, t.kind == name && r.at(i+1).is("="):
+		return false
+	case t.kind == symbol:
+		return slices.Contains([]string{"(", "[", "*", "{", "...", "\\"}, t.text)
+	case t.kind == name:
+		return !slices.Contains(rubyEnds, t.text)
+	}
+	return true
 }
 
 // rubyEnds are keywords that end the arguments of a call without parentheses.

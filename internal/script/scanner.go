@@ -190,11 +190,11 @@ func (s *scanner) lexUntil(stop byte, step func()) {
 }
 
 // interpolation reads the code inside a string up to its closing brace, keeps its
-// tokens in nested, and returns a name for the value it stands for.
-func (s *scanner) interpolation(step func()) string {
+// tokens in nested, and returns the part of the string that it is.
+func (s *scanner) interpolation(step func()) piece {
 	if s.depth >= maxDepth {
 		s.skipBraces()
-		return anonymous
+		return piece{unknown: anonymous}
 	}
 	outer, newline, spaced := s.tokens, s.newline, s.spaced
 	s.tokens = nil
@@ -204,7 +204,7 @@ func (s *scanner) interpolation(step func()) string {
 	inner := s.tokens
 	s.tokens, s.newline, s.spaced = outer, newline, spaced
 	s.nested = append(s.nested, inner)
-	return nameOfValue(inner)
+	return piece{unknown: cleanName(nameOfValue(inner)), code: int32(len(s.nested))}
 }
 
 // skipBraces moves behind the brace that closes the one before the place.

@@ -32,21 +32,7 @@ func ShellTexts(language, code string) []string {
 	if !ok || !containsAny(code, l.marks) {
 		return nil
 	}
-	return sortedTexts(l.texts(code))
-}
-
-// languages holds for each language how its code is read, and marks: what any
-// code holds that starts a process, so that most code need not be read at all.
-var languages = map[string]struct {
-	texts func(code string) []finding
-	marks []string
-}{
-	Python:     {pythonTexts, []string{"system", "popen", "subprocess", "getoutput", "getstatusoutput", "exec", "spawn", "pexpect", "invoke"}},
-	Node:       {nodeTexts, []string{"child_process", "exec", "spawn", "$`", "Bun", "bun", "Deno", "zx"}},
-	Ruby:       {rubyTexts, []string{"system", "exec", "spawn", "popen", "`", "%x", "open", "Open3", "PTY", "IO.read", "sh "}},
-	Perl:       {perlTexts, []string{"system", "exec", "`", "qx", "open", "run"}},
-	PHP:        {phpTexts, []string{"exec", "system", "passthru", "popen", "proc_open", "`", "rocess", "EXEC", "SYSTEM", "Exec", "System"}},
-	PowerShell: {powershellTexts, []string{"sh"}},
+	return Read(language, code).ShellTexts()
 }
 
 func containsAny(code string, marks []string) bool {

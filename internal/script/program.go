@@ -1,0 +1,119 @@
+package script
+
+import (
+	"slices"
+	"sync"
+)
+
+// Program is code that has been read once, for all that is asked about it. Its
+// methods may be called at the same time.
+type Program struct {
+	language *language
+	source   string
+	// readers hold the program's tokens and then those of each piece of code that
+	// stands inside a string, numbered as in piece.code.
+	readers []*reader
+	names   importedNames
+	calls   []*call
+
+	mu sync.Mutex // guards the following, and what evaluating code changes
+	// constants are its variables, by name.
+	constants map[string]*constant
+	// steps bounds the work of reading calls without parentheses, whose arguments
+	// may overlap, and of working out constants.
+	steps int
+}
+
+// language is how code of a language is read.
+type language struct {
+	lex    func(code string) *scanner
+	concat []string // the operators that join strings
+	// names collects what the program calls modules and functions; nil where a
+	// language has no such names.
+	names func(readers []*reader) importedNames
+	// path reads a path of names; nil for (*reader).path.
+	path func(r *reader, i int) (string, int)
+	// name is the name that a full path is known by; nil for the path itself.
+	name func(path string) string
+	// keywords are words that are no calls, whatever stands behind them.
+	keywords map[string]bool
+	// loose is set where a call needs no parentheses.
+	loose bool
+	// arrows is set where => makes a function, and no pair.
+	arrows bool
+	// shell records the shell text that a call starts.
+	shell func(c *call)
+	// texts returns the shell texts of a language whose calls are not read.
+	texts func(code string) []finding
+	// marks are what any code holds that starts a process, so that most code need
+	// not be read for its shell texts.
+	marks []string
+}
+
+// languages is made in init because reading a language needs its entry.
+var languages map[string]*language
+
+func init() {
+	languages = map[string]*language{
+		Python: &pythonLanguage, Node: &nodeLanguage, Ruby: &rubyLanguage, Perl: &perlLanguage, PHP: &phpLanguage,
+		PowerShell: {texts: powershellTexts, marks: []string{"sh"}},
+	}
+}
+
+// Read reads code. A program in another language than python, node, ruby, perl and
+// php has no calls and no imports.
+func Read(language, code string) *Program {
+	p := &Program{language: languages[language], source: code, constants: map[string]*constant{}, steps: 4096}
+	if p.language == nil || p.language.lex == nil {
+		return p
+	}
+	s := p.language.lex(code)
+	for _, tokens := range append([][]token{s.tokens}, s.nested...) {
+		p.readers = append(p.readers, newReader(p, tokens, p.language.concat...))
+		p.steps += 16 * len(tokens)
+	}
+	p.findConstants(p.readers)
+	if p.language.names != nil {
+		p.names = p.language.names(p.readers)
+	}
+	p.findCalls()
+	return p
+}
+
+// ShellTexts returns the shell text that the program starts; see the function
+// ShellTexts.
+func (p *Program) ShellTexts() []string {
+	if p.language == nil {
+		return nil
+	}
+	return sortedTexts(p.findings())
+}
+
+func (p *Program) findings() []finding {
+	if p.language.texts != nil {
+		return p.language.texts(p.source)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.readers {
+		r.found = nil
+	}
+	for _, c := range p.calls {
+		p.language.shell(c)
+	}
+	var found []finding
+	for _, r := range p.readers {
+		found = append(found, r.found...)
+	}
+	return found
+}
+
+// Imports returns the full names of the modules, and of the functions of modules,
+// that the program imports, in order and once each: "os" and "os.system",
+// "child_process.exec". Only python and node programs have any: elsewhere an import
+// is a call, as require is in ruby.
+func (p *Program) Imports() []string {
+	imports := slices.Clone(p.names.imported)
+	slices.Sort(imports)
+	return slices.Compact(imports)
+}
