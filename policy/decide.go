@@ -47,10 +47,13 @@ func Decide(o *Outcome, compoundAsk Verdict) Decision {
 	return Decision{Verdict: AskVerdict, Matches: o.Asks}
 }
 
-// faultMatch is a fault of a rule file as a ground of a deny.
+// faultMatch is a fault as a ground of a deny. A fault without a place is about a
+// path, or about what the command line says.
 func faultMatch(d Diagnostic) Match {
-	return Match{
-		Set: baseName(d.Path), Action: Block, Reason: "a rule file has a fault: " + d.String(),
-		Suggest: "mend the rule file; `claudewatch vet` shows the place", Path: d.Path, Position: d.Position,
+	m := Match{Set: baseName(d.Path), Action: Block, Reason: d.String(), Path: d.Path, Position: d.Position}
+	if !d.IsZero() {
+		m.Reason = "the rule file has a fault: " + m.Reason
+		m.Suggest = "mend it; `claudewatch vet` shows the place"
 	}
+	return m
 }

@@ -209,3 +209,19 @@ func FuzzCompile(f *testing.F) {
 		}
 	})
 }
+
+func TestAnErrorOfYAMLNamesItsLine(t *testing.T) {
+	for _, c := range []struct {
+		source string
+		want   Position
+	}{
+		{"name: x\nrules:\n  block:\n    - name: }\n", Position{4, 5}},
+		{"name: x\nrules:\n\tblock: []\n", Position{3, 1}},
+		{"name: x\ndescription: \"a\\q\"\n", Position{2, 1}},
+	} {
+		_, found := Load("x.yml", []byte(c.source))
+		if len(found) == 0 || found[0].Position != c.want || found[0].Code != codeYAML {
+			t.Errorf("%q: %v, want %v", c.source, found, c.want)
+		}
+	}
+}

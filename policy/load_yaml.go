@@ -3,26 +3,22 @@ package policy
 import (
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/claudewatch/claudewatch/internal/yamlerror"
 )
 
-var (
-	yamlErrorLine     = regexp.MustCompile(`^yaml: line (\d+): `)
-	yamlUnknownAnchor = regexp.MustCompile(`^yaml: unknown anchor '([^']*)' referenced`)
-)
+var yamlUnknownAnchor = regexp.MustCompile(`^unknown anchor '([^']*)' referenced`)
 
 // yamlError turns an error of yaml.v3 into a finding. yaml.v3 names at best a
 // line, in the text of its error; the column is the first that is not blank, or
 // that of the culprit where the line shows it.
 func (l *loader) yamlError(err error) Diagnostic {
-	message := err.Error()
 	at := Position{1, 1}
 	width := 1
-	if m := yamlErrorLine.FindStringSubmatch(message); m != nil {
-		message = message[len(m[0]):]
-		number, _ := strconv.Atoi(m[1])
+	number, message := yamlerror.Place(err, l.source.text)
+	if number > 0 {
 		at = l.source.shown(number, 1)
 		line := l.source.line(at.Line)
 		at.Column = runeCount(line) - runeCount(strings.TrimLeft(line, " \t")) + 1
@@ -39,7 +35,7 @@ func (l *loader) yamlError(err error) Diagnostic {
 			width = runeCount(l.source.text[i[2]:i[3]])
 		}
 	}
-	return l.source.diagnostic(Fault, codeYAML, at, width, "not YAML: "+strings.TrimPrefix(message, "yaml: "))
+	return l.source.diagnostic(Fault, codeYAML, at, width, "not YAML: "+message)
 }
 
 // forbiddenCharacter finds the first character that YAML does not allow in a

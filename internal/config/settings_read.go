@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/claudewatch/claudewatch/internal/suggest"
+	"github.com/claudewatch/claudewatch/internal/yamlerror"
 	"github.com/claudewatch/claudewatch/policy"
 	"gopkg.in/yaml.v3"
 )
@@ -249,20 +250,12 @@ func (s *Settings) diagnostic(severity policy.Severity, at policy.Position, widt
 	return d
 }
 
-// parserError is how the errors of yaml.v3's parser begin, which counts lines
-// from 0. Its scanner, which makes the others, counts from 1.
-const parserError = "did not find expected "
-
 // reportYAML reports an error of yaml.v3 in a chunk. The line of the error stands
 // in its text alone: "yaml: line 3: …".
 func (s *Settings) reportYAML(err error, c chunk) {
-	message, at := strings.TrimPrefix(err.Error(), "yaml: "), policy.Position{Line: c.line, Column: 1}
-	line := 0
-	if n, _ := fmt.Sscanf(message, "line %d:", &line); n == 1 {
-		_, message, _ = strings.Cut(message, ": ")
-		if strings.HasPrefix(message, parserError) {
-			line++
-		}
+	at := policy.Position{Line: c.line, Column: 1}
+	line, message := yamlerror.Place(err, c.text)
+	if line > 0 {
 		// An end that is missing is missed behind the chunk.
 		at.Line = max(c.line, min(c.line+line-1, c.line+strings.Count(c.text, "\n")))
 	}

@@ -58,7 +58,7 @@ func TestProjectRulesOnlyTighten(t *testing.T) {
 func TestProjectWatchesCanBeSwitchedOff(t *testing.T) {
 	env := machine(t, map[string]string{
 		"project/.claude/claudewatch/watches/own.yml": "name: own\nrules:\n  block:\n    - {name: make, pattern: '^make', reason: r}\n",
-		"cw/settings.yaml": "project_watches: false\n",
+		"cw/settings.yaml":                            "project_watches: false\n",
 	})
 	if d := judge(env, engine.Selection{}, "make"); d.Verdict != policy.None {
 		t.Errorf("%v", d)
