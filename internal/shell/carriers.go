@@ -154,7 +154,7 @@ func commandsOf(words []field, args arguments, names ...string) []nested {
 			to++
 		}
 		if to > from {
-			inner = append(inner, nested{command: words[from:to], elsewhere: strings.HasSuffix(o.Name, "dir")})
+			inner = append(inner, nested{command: withPlaceholder(words[from:to], "{}"), elsewhere: strings.HasSuffix(o.Name, "dir")})
 		}
 	}
 	return inner

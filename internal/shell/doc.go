@@ -7,11 +7,11 @@
 // never guessed: a word with an unknown part keeps its source text, a command in
 // an unknown directory has Dir "".
 //
-// Commands hide in other commands. Three tables of data, each with a file of its
-// own, say where: launchers_table.go (programs whose arguments are a command:
-// sudo, xargs, ssh, docker exec), carriers.go (programs that read an argument as
-// shell text: sh -c, eval, trap) and interpreters.go (programs that read code of
-// another language). programs_table.go says how programs read their options.
+// Commands hide in other commands: launchers.go reads programs whose arguments are a
+// command (sudo, xargs, ssh, docker exec), carriers.go those that read an argument or
+// their input as shell text (sh -c, eval, trap), interpreters.go those that read code
+// of another language. What is known about programs is data: launchers_table.go says
+// which run commands, programs_table.go and git_table.go how they read their options.
 //
 // The package reads no file and no environment variable, starts nothing and
 // panics on no input. Nesting, text and commands are bounded; beyond a bound the

@@ -73,8 +73,8 @@ type launch struct {
 	entryPoint []field
 }
 
-// launcherOf returns the launcher that the words begin with, its name in the
-// table, and the index of the first word that is the launcher's own.
+// launcherOf returns the launcher that the words begin with, the directory that an
+// option in front of its subcommand names, and the index of the word behind the name.
 func (w *walk) launcherOf(words []field) (l launcher, ok bool, dir *field, next int) {
 	name := programName(words[0])
 	if operands, custom := w.context.Wrappers[name]; custom {
@@ -90,10 +90,12 @@ func (w *walk) launcherOf(words []field) (l launcher, ok bool, dir *field, next 
 		g := grammar{options: l.options, plus: true}
 		for next < len(words) && g.isOption(words[next].optionText()) {
 			var options []option
-			options, next = g.option(words, next)
+			at := next
+			options, next = g.option(words, at)
 			for _, o := range options {
-				if o.valueWord >= 0 && isListed(l.dir, o.Name) {
-					dir = &words[o.valueWord]
+				if isListed(l.dir, o.Name) {
+					f := optionField(words, at, o)
+					dir = &f
 				}
 			}
 		}
@@ -126,55 +128,33 @@ func (w *walk) launch(words []field, env *environment) *launch {
 	}
 	out := &launch{launcher: l, name: programName(words[0]), dir: dir}
 	g := grammar{options: l.options}
-	operands, joined := l.operands, l.joined
+	operands := l.operands
 	for i < len(words) {
 		word := words[i]
 		switch {
 		case word.text == "--":
-			i++
-			return w.launched(out, words[i:], joined, env)
+			return w.launched(out, words[i+1:], env)
 		case l.dash && word.text == "-":
 			i++
 		case g.isOption(word.optionText()):
-			var options []option
-			from := i
-			options, i = g.option(words, i)
+			options, next := g.option(words, i)
 			for _, o := range options {
 				switch {
 				case isListed(l.nothing, o.Name):
 					return nil
-				case isListed(l.shells, o.Name):
-					out.stdin = true
 				case isListed(l.begins, o.Name):
-					return w.launched(out, words[i:], joined, env)
-				case isListed(l.entry, o.Name):
-					out.entryPoint = []field{literalField(o.Value)}
-				case isListed(l.words, o.Name):
-					joined = false
-				case isListed(l.replaces, o.Name):
-					out.replace = o.Value
-					if o.Value == "" {
-						out.replace = "{}"
-					}
-				case isListed(l.dir, o.Name):
-					f := optionField(words, from, o)
-					out.dir = &f
-				case isListed(l.text, o.Name):
-					f := optionField(words, from, o)
-					c := w.code(f, env)
-					if l.after && i < len(words) {
-						c.append(" ", w.join(words[i:], env))
-						i = len(words)
-					}
-					out.texts = append(out.texts, c)
+					return w.launched(out, words[next:], env)
 				}
+				w.setOption(out, o.Name, optionField(words, i, o), env)
+			}
+			i = next
+			if l.after && len(out.texts) > 0 && i < len(words) {
+				out.texts[0].append(" ", w.join(words[i:], env))
+				return out
 			}
 		case l.assignments && isAssignment(word):
 			name, text, _ := strings.Cut(word.optionText(), "=")
-			if out.assigned == nil {
-				out.assigned = make(map[string]string)
-			}
-			out.assigned[name] = text
+			out.assigned = withAssignment(out.assigned, name, text)
 			i++
 		case l.dashes:
 			i++
@@ -182,19 +162,38 @@ func (w *walk) launch(words []field, env *environment) *launch {
 			operands--
 			i++
 			if operands == 0 && len(out.entryPoint) > 0 {
-				return w.launched(out, words[i:], joined, env)
+				return w.launched(out, words[i:], env)
 			}
-		case len(out.texts) > 0:
-			return out
 		default:
-			return w.launched(out, words[i:], joined, env)
+			return w.launched(out, words[i:], env)
 		}
 	}
-	return w.launched(out, nil, joined, env)
+	return w.launched(out, nil, env)
+}
+
+// setOption applies one of the launcher's own options.
+func (w *walk) setOption(out *launch, name string, v field, env *environment) {
+	switch {
+	case isListed(out.shells, name):
+		out.stdin = true
+	case isListed(out.entry, name):
+		out.entryPoint = []field{literalField(v.text)}
+	case isListed(out.words, name):
+		out.joined = false
+	case isListed(out.replaces, name):
+		out.replace = v.text
+		if v.text == "" {
+			out.replace = "{}"
+		}
+	case isListed(out.launcher.dir, name):
+		out.dir = &v
+	case isListed(out.text, name):
+		out.texts = append(out.texts, w.code(v, env))
+	}
 }
 
 // launched completes a launch with the words of its command.
-func (w *walk) launched(l *launch, command []field, joined bool, env *environment) *launch {
+func (w *walk) launched(l *launch, command []field, env *environment) *launch {
 	if l.separators != "" {
 		command = w.beforeSeparators(l, command, env)
 	}
@@ -202,12 +201,12 @@ func (w *walk) launched(l *launch, command []field, joined bool, env *environmen
 		command = append(l.entryPoint, command...)
 	}
 	switch {
-	case len(command) == 0 && len(l.texts) == 0 && !l.launcher.stdin:
+	case len(command) == 0 && len(l.texts) == 0 && !l.stdin:
 		return nil
-	case len(command) == 0:
 	case l.each:
 		w.addTexts(l, command, env)
-	case joined:
+	case len(command) == 0, len(l.texts) > 0:
+	case l.joined:
 		l.texts = append(l.texts, w.join(command, env))
 	default:
 		l.command = command

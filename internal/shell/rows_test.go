@@ -183,6 +183,9 @@ var directoryRows = []commandRow{
 	{"make -C a b", []string{"make -C a b"}},
 	{`find . -execdir ls \;`, []string{"find . -execdir ls ;", "ls @"}},
 	{"ssh h 'cd /x; ls'", []string{"ssh h cd /x; ls", "cd /x remote", "ls remote"}},
+	{"xargs -I{} git -C {} status; xargs -I% git -C x% status", []string{"git -C {} status @ [xargs]", "git -C x% status @ [xargs]"}},
+	{`find . -exec git -C {} status \;`, []string{"find . -exec git -C {} status ;", "git -C {} status @"}},
+	{"uv --directory=a run ls", []string{"ls @/home/dev/proj/a [uv]"}},
 	{"uv --directory a run ls", []string{"ls @/home/dev/proj/a [uv]"}},
 }
 
@@ -270,6 +273,7 @@ var wrapperRows = []commandRow{
 	{`env "A=$X" git push; sudo "--user=$U" git push`, []string{`git push [env] {A=$X}`, "git push [sudo]"}},
 	{"sudo -i <<< 'git push'; sudo -u bob -s <<E\nls\nE", []string{"git push [sudo]", "ls [sudo]"}},
 	{"printf 'a\\0b' | xargs -0 rm", []string{`printf a\0b >rm`, "rm a b [xargs] <printf"}},
+	{"hyperfine -p 'git pull' 'git push'", []string{"git pull [hyperfine]", "git push [hyperfine]"}},
 	{"cross-env A=1 git push", []string{"git push [cross-env] {A=1}"}},
 }
 

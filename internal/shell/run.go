@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/claudewatch/claudewatch/schema"
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // run takes the wrappers off a call, lists the command, and goes on with what the
@@ -79,6 +78,9 @@ func (w *walk) enter(c *call, l *launch) (ends bool) {
 	if len(l.texts) > 0 {
 		w.visit(&inner, "", nil)
 		for _, text := range l.texts {
+			if text == inner.place.input {
+				inner.place.input = nil // was read as the text itself
+			}
 			w.read(text, inner.env.process(inner.assigned), inner.place, "")
 		}
 	}
@@ -95,11 +97,14 @@ func (w *walk) enter(c *call, l *launch) (ends bool) {
 // runsInShell holds the launchers that start no process.
 var runsInShell = map[string]bool{"command": true, "builtin": true, "noglob": true, "nocorrect": true}
 
-// withInput returns the command of a launcher; to that of xargs the words of its
-// input are added when they are known.
+// withInput returns the command of a launcher. The words of xargs's input are added
+// when they are known; a word that stands for one of them is unknown when they are not.
 func (w *walk) withInput(l *launch, input *code) []field {
-	if l.name != "xargs" && l.name != "gxargs" || input == nil || len(input.walked) > 0 {
+	if !isListed("xargs gxargs", l.name) {
 		return l.command
+	}
+	if input == nil || len(input.walked) > 0 {
+		return withPlaceholder(l.command, l.replace)
 	}
 	if l.replace != "" {
 		line := strings.TrimSpace(input.text)
@@ -114,12 +119,28 @@ func (w *walk) withInput(l *launch, input *code) []field {
 	}
 	words := l.command[:len(l.command):len(l.command)]
 	for _, word := range strings.FieldsFunc(input.text, func(r rune) bool { return isBlank(r) || r == 0 }) {
-		if !w.spend(len(word)) {
+		if !w.spendWord(word) {
 			break
 		}
 		words = append(words, literalField(word))
 	}
 	return words
+}
+
+// withPlaceholder returns words in which those that hold placeholder, the {} of find
+// and xargs, lead to no path that is known.
+func withPlaceholder(words []field, placeholder string) []field {
+	if placeholder == "" {
+		return words
+	}
+	out := make([]field, len(words))
+	for i, f := range words {
+		if strings.Contains(f.text, placeholder) {
+			f.path, f.located = "", false
+		}
+		out[i] = f
+	}
+	return out
 }
 
 // isFunction reports whether the call is of a function that the text defines.
@@ -252,61 +273,4 @@ func endsShell(c *call) bool {
 		return true
 	}
 	return false
-}
-
-// firstProgram returns the program of the first command in a statement, the one
-// that reads its input; "" when it is not known.
-func (w *walk) firstProgram(stmt *syntax.Stmt, env *environment) string {
-	return w.programAt(stmt, env, func(list []*syntax.Stmt) *syntax.Stmt { return list[0] })
-}
-
-// lastProgram returns the program of the last command in a statement.
-func (w *walk) lastProgram(stmt *syntax.Stmt, env *environment) string {
-	return w.programAt(stmt, env, func(list []*syntax.Stmt) *syntax.Stmt { return list[len(list)-1] })
-}
-
-func (w *walk) programAt(stmt *syntax.Stmt, env *environment, pick func([]*syntax.Stmt) *syntax.Stmt) string {
-	for stmt != nil {
-		var list []*syntax.Stmt
-		switch cmd := stmt.Cmd.(type) {
-		case *syntax.CallExpr:
-			return w.programOf(w.fields(cmd.Args, env), env)
-		case *syntax.DeclClause:
-			return cmd.Variant.Value
-		case *syntax.BinaryCmd:
-			list = []*syntax.Stmt{cmd.X, cmd.Y}
-		case *syntax.Block:
-			list = cmd.Stmts
-		case *syntax.Subshell:
-			list = cmd.Stmts
-		case *syntax.IfClause:
-			list = cmd.Then
-		case *syntax.WhileClause:
-			list = append(cmd.Cond[:len(cmd.Cond):len(cmd.Cond)], cmd.Do...)
-		case *syntax.ForClause:
-			list = cmd.Do
-		case *syntax.TimeClause:
-			list = []*syntax.Stmt{cmd.Stmt}
-		}
-		if len(list) == 0 {
-			return ""
-		}
-		stmt = pick(list)
-	}
-	return ""
-}
-
-// programOf returns the program of a command after wrappers.
-func (w *walk) programOf(words []field, env *environment) string {
-	for range maxNesting {
-		if len(words) == 0 {
-			return ""
-		}
-		l := w.launch(words, env)
-		if l == nil || l.listed || len(l.command) == 0 {
-			return programName(words[0])
-		}
-		words = l.command
-	}
-	return ""
 }

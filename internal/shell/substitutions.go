@@ -1,9 +1,6 @@
 package shell
 
-import (
-	"github.com/claudewatch/claudewatch/schema"
-	"mvdan.cc/sh/v3/syntax"
-)
+import "mvdan.cc/sh/v3/syntax"
 
 // visit walks the substitutions in the words of a call, once. Those in words that
 // the program runs as code are on the other end of a pipe with it: sh -c "$(curl …)"
@@ -26,53 +23,6 @@ func (w *walk) visit(c *call, program string, inner []nested) {
 		}
 		w.substitutions(word, c.env, p)
 	}
-}
-
-// pipes sets PipedFrom of a command that runs the output of a substitution.
-func (w *walk) pipes(c *call, cmd *schema.Command, inner []nested) {
-	for i := range inner {
-		for _, f := range inner[i].words {
-			if f.word == nil || cmd.PipedFrom != "" {
-				continue
-			}
-			cmd.PipedFrom = w.writerIn(f.word, c.env)
-		}
-	}
-	if cmd.PipedTo == "" {
-		cmd.PipedTo = w.readerIn(c.pending, c.env)
-	}
-}
-
-// writerIn returns the program whose output the first substitution in a word is.
-func (w *walk) writerIn(word *syntax.Word, env *environment) (program string) {
-	syntax.Walk(word, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.CmdSubst:
-			if len(n.Stmts) > 0 && program == "" {
-				program = w.lastProgram(n.Stmts[len(n.Stmts)-1], env)
-			}
-			return false
-		case *syntax.ProcSubst:
-			if len(n.Stmts) > 0 && n.Op != syntax.CmdOut && program == "" {
-				program = w.lastProgram(n.Stmts[len(n.Stmts)-1], env)
-			}
-			return false
-		}
-		return true
-	})
-	return program
-}
-
-// readerIn returns the program behind a >(…) among words.
-func (w *walk) readerIn(words []*syntax.Word, env *environment) string {
-	for _, word := range words {
-		for _, part := range word.Parts {
-			if p, ok := part.(*syntax.ProcSubst); ok && p.Op == syntax.CmdOut && len(p.Stmts) > 0 {
-				return w.firstProgram(p.Stmts[0], env)
-			}
-		}
-	}
-	return ""
 }
 
 // inside returns the place of a command in a substitution at p: its pipes are its
@@ -159,15 +109,6 @@ func (w *walk) redirects(list []*syntax.Redirect, env *environment) []string {
 		out = append(out, operator+" "+text)
 	}
 	return out
-}
-
-// feeds returns the program whose output a redirection puts on standard input:
-// < <(curl …) and <<< "$(curl …)".
-func (w *walk) feeds(r *syntax.Redirect, env *environment) string {
-	if r.Word == nil || r.Op != syntax.RdrIn && r.Op != syntax.WordHdoc {
-		return ""
-	}
-	return w.writerIn(r.Word, env)
 }
 
 // redirectWords walks the substitutions in the redirections of a statement.

@@ -1,8 +1,6 @@
 package shell
 
 import (
-	"slices"
-
 	"github.com/claudewatch/claudewatch/schema"
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -199,8 +197,6 @@ func (w *walk) list(cmd *syntax.BinaryCmd, env *environment, p place) (ends bool
 	return ends
 }
 
-func isPipe(op syntax.BinCmdOperator) bool { return op == syntax.Pipe || op == syntax.PipeAll }
-
 // isSetup reports whether a statement only prepares the environment for others, so
 // that a list after it counts on its success.
 func isSetup(stmt *syntax.Stmt) bool {
@@ -305,36 +301,4 @@ func (w *walk) changes(d *definitions) *changes {
 		w.all = changesOf(w.file, d)
 	}
 	return w.all
-}
-
-// pipeline walks the stages of a pipe, each in a shell of its own.
-func (w *walk) pipeline(cmd *syntax.BinaryCmd, env *environment, p place) {
-	stages := stagesOf(cmd)
-	for i, stage := range stages {
-		at := p
-		if i > 0 {
-			at.pipedFrom = w.lastProgram(stages[i-1], env)
-		}
-		if i < len(stages)-1 {
-			at.pipedTo = w.firstProgram(stages[i+1], env)
-		}
-		w.statement(stage, env.fork(), at)
-		p.input = w.outputOf(stage, env, p.input)
-	}
-}
-
-// stagesOf returns the statements that a pipe joins. The parser makes a tree of them
-// that is as deep as the pipe is long.
-func stagesOf(cmd *syntax.BinaryCmd) []*syntax.Stmt {
-	var stages []*syntax.Stmt
-	for {
-		stages = append(stages, cmd.Y)
-		left, ok := cmd.X.Cmd.(*syntax.BinaryCmd)
-		if !ok || !isPipe(left.Op) || len(cmd.X.Redirs) > 0 || cmd.X.Negated {
-			stages = append(stages, cmd.X)
-			slices.Reverse(stages)
-			return stages
-		}
-		cmd = left
-	}
 }
