@@ -73,6 +73,7 @@ var hostile = map[string]string{
 	"a tmux script":                "tmux " + fill("new "),
 	"xargs of a large input":       "echo " + strings.Repeat("a ", 50_000) + strings.Repeat("| xargs -I{} echo {} {} {} {}", 50),
 	"many aliases used":            "alias a=b; " + fill("a;"),
+	"functions of functions":       functions(),
 	"many quotes":                  fill("'"),
 	"many tildes":                  "cd " + fill("~/"),
 	"many directories":             fill("cd a;"),
@@ -86,6 +87,15 @@ func many(n int, unit func(i string) string) string {
 		b.WriteString(unit(strconv.Itoa(i)))
 	}
 	return b.String()
+}
+
+func functions() string {
+	var b strings.Builder
+	for i := range 20 {
+		next := "g" + strconv.Itoa(i+1) + ` "$1";`
+		b.WriteString("g" + strconv.Itoa(i) + "() { " + next + next + next + " }\n")
+	}
+	return b.String() + "g0 a"
 }
 
 func aliases() string {

@@ -8,7 +8,7 @@ func (w *walk) affect(c *call) {
 		return
 	}
 	if c.isFunction() {
-		c.env.forgetAll(c.env.definitions.functions[c.words[0].text])
+		c.env.forgetAll(&c.env.definitions.functions[c.words[0].text].changes)
 		return
 	}
 	words := c.words[1:]

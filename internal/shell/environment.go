@@ -3,6 +3,8 @@ package shell
 import (
 	"path"
 	"strconv"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // environment is what is known about a shell at one point of a text: where it
@@ -44,8 +46,18 @@ const maxVariables = 200
 // definitions are the names a text gives to commands, and those it assigns to.
 type definitions struct {
 	aliases   map[string]string
-	functions map[string]*changes
+	functions map[string]*function
 	assigned  map[string]bool
+}
+
+// function is a function that a text defines.
+type function struct {
+	changes
+	// body is its body, which stands in the text of walk.
+	body *syntax.Stmt
+	walk *walk
+	// positional: the body names its arguments.
+	positional bool
 }
 
 // changes is what running a piece of shell text may do to the environment.
@@ -57,7 +69,7 @@ type changes struct {
 func newEnvironment(dir string) *environment {
 	return &environment{
 		dir:         dir,
-		definitions: &definitions{aliases: map[string]string{}, functions: map[string]*changes{}, assigned: map[string]bool{}},
+		definitions: &definitions{aliases: map[string]string{}, functions: map[string]*function{}, assigned: map[string]bool{}},
 	}
 }
 

@@ -117,12 +117,13 @@ func (w *walk) script(c *code, language string, env *environment, p place) {
 	if c.heredoc {
 		source = "heredoc"
 	}
-	w.addScript(newScript(c.text, language, script.Extension(language), source, w.context))
+	program := script.Read(language, c.text)
+	w.addScript(newScript(program, c.text, language, script.Extension(language), source, w.context))
 	if language == script.PowerShell {
 		w.powershell(c.text, env, p)
 	}
 	p.quoted = true // what a script starts does not make the call compound
-	for _, text := range script.ShellTexts(language, c.text) {
+	for _, text := range program.ShellTexts() {
 		w.read(&code{text: text}, env.process(nil), p, "")
 	}
 }
@@ -143,18 +144,20 @@ func ScriptOf(content, extension, source string, ctx Context) *schema.Script {
 	if extension == "" {
 		extension = script.Extension(language)
 	}
-	return newScript(content, language, extension, source, ctx)
+	return newScript(script.Read(language, content), content, language, extension, source, ctx)
 }
 
-func newScript(content, language, extension, source string, ctx Context) *schema.Script {
+func newScript(program *script.Program, content, language, extension, source string, ctx Context) *schema.Script {
 	return &schema.Script{
 		Language: language, Content: content, Extension: extension, Source: source,
-		ReadCommands: sync.OnceValue(func() []*schema.Command { return commandsOfScript(content, language, ctx) }),
+		ReadCommands: sync.OnceValue(func() []*schema.Command { return commandsOfScript(program, content, language, ctx) }),
+		ReadCalls:    sync.OnceValue(func() []*schema.Call { return callsOf(program) }),
+		ReadImports:  sync.OnceValue(program.Imports),
 	}
 }
 
 // commandsOfScript returns the commands that code would run.
-func commandsOfScript(content, language string, ctx Context) []*schema.Command {
+func commandsOfScript(program *script.Program, content, language string, ctx Context) []*schema.Command {
 	ctx.Dir = "" // nobody knows where a script will run
 	switch language {
 	case script.Shell:
@@ -168,7 +171,7 @@ func commandsOfScript(content, language string, ctx Context) []*schema.Command {
 	if language == script.PowerShell {
 		w.powershell(content, env, place{})
 	}
-	for _, text := range script.ShellTexts(language, content) {
+	for _, text := range program.ShellTexts() {
 		w.read(&code{text: text}, env.process(nil), place{}, "")
 	}
 	return r.effects.Commands

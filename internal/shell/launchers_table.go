@@ -48,7 +48,6 @@ var launchers = map[string]launcher{
 	"cgexec":     {options: "-g:"},
 	"nohup":      {},
 	"setsid":     {},
-	"disown":     {},
 	"stdbuf":     {options: "-e: -i: -o: --error: --input: --output:"},
 	"unbuffer":   {},
 	"timeout":    {options: "-k: -s: --kill-after: --signal:", operands: 1},

@@ -37,7 +37,7 @@ var noDetails = map[string]grammar{}
 type arity byte
 
 const (
-	takesNone      arity = 0
+	takesNone      arity = 0   // no value
 	takesValue     arity = ':' // attached, or else the next word
 	takesAttached  arity = '?' // attached or not at all
 	takesNext      arity = '+' // always the next word; the cluster goes on
@@ -49,14 +49,16 @@ func arityOf(options, name string) (a arity, listed bool) {
 	for rest := options; rest != ""; {
 		var entry string
 		entry, rest, _ = strings.Cut(rest, " ")
-		if after, ok := strings.CutPrefix(entry, name); ok && len(after) <= 1 {
-			if after == "" {
-				return takesNone, true
-			}
-			switch arity(after[0]) {
-			case takesValue, takesAttached, takesNext, takesStatement:
-				return arity(after[0]), true
-			}
+		if !strings.HasPrefix(entry, name) || len(entry) > len(name)+1 {
+			continue
+		}
+		mark := takesNone
+		switch last := arity(entry[len(entry)-1]); last {
+		case takesValue, takesAttached, takesNext, takesStatement:
+			mark, entry = last, entry[:len(entry)-1]
+		}
+		if entry == name {
+			return mark, true
 		}
 	}
 	return takesNone, false

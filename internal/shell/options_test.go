@@ -32,6 +32,7 @@ func TestOptionsAreReadAsTheirProgramReadsThem(t *testing.T) {
 		"perl -pi -0777ne s/a/b/ f":       {"", "-p -i -0=777 -n -e=s/a/b/", "f"},
 		"dd if=a of=b":                    {"", "", "if=a of=b"},
 		`rm -rf"$X" y`:                    {"", `-r -f="$X"`, "y"},
+		"awk -F: -v a=b '{print}' f":      {"", "-F=: -v=a=b", "{print} f"},
 		// Abbreviations.
 		"rm --recur --forc x":     {"", "--recursive --force", "x"},
 		"chmod --recu 777 x":      {"", "--recursive", "777 x"},

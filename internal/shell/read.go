@@ -169,7 +169,7 @@ func (w *walk) read(c *code, env *environment, p place, alias string) {
 	}
 	inner := &walk{reader: w.reader, text: c.text, file: file, walked: c.walked, depth: w.depth + 1, nesting: w.nesting, expanding: w.expanding}
 	if alias != "" {
-		inner.expanding = withWrapper(w.expanding, alias)
+		inner.expanding = appended(w.expanding, alias)
 	}
 	inner.statements(file.Stmts, env, p)
 }

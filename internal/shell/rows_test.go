@@ -127,7 +127,10 @@ var variableRows = []commandRow{
 	{`set -- a 'b c'; echo "$@" $1; shift; echo $1`, []string{"set -- a b c", "echo a b c a", "shift", "echo $1"}},
 	{`bash -c 'git "$@"; echo $1 $3' _ push -f`, []string{`bash -c git "$@"; echo $1 $3 _ push -f`, "git push -f", "echo push $3"}},
 	{`xargs sh -c 'rm "$@"' _ a`, []string{`sh -c rm "$@" _ a [xargs]`, `rm "$@" [xargs]`}},
-	{`f() { echo "$1"; }; f a`, []string{`echo "$1"`, "f a function"}},
+	{`f() { echo "$1"; }; f a; f`, []string{`echo "$1"`, "f a function", "echo a", "f function"}},
+	{`g() { git push "$@"; }; g -f origin`, []string{`git push "$@"`, "g -f origin function", "git push -f origin"}},
+	{`f() { f "$1" x; }; f a`, []string{`f "$1" x function`, "f a function", "f a x function"}},
+	{`f() { shift; echo $1; }; f a b`, []string{"shift", "echo $1", "f a b function", "shift", "echo $1"}},
 }
 
 // directoryRows: the directory a command runs in.

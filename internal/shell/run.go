@@ -22,10 +22,16 @@ func (w *walk) run(c *call) (ends bool) {
 		}
 	}
 	cmd, args := w.describe(c)
-	inner := w.carried(c, cmd, args)
+	var inner []nested
+	if !cmd.Function {
+		inner = w.carried(c, cmd, args)
+	}
 	w.pipes(c, cmd, inner)
 	w.enlist(c, cmd, args)
 	w.visit(c, cmd.Program, inner)
+	if cmd.Function {
+		w.callFunction(c)
+	}
 	w.affect(c)
 	w.teed(c, cmd, args)
 	for i := range inner {
@@ -73,7 +79,7 @@ func (w *walk) enter(c *call, l *launch) (ends bool) {
 		inner.env.dir = join(c.env.dir, located(l.dir))
 	}
 	if !l.remote {
-		inner.place.wrappers = withWrapper(c.place.wrappers, l.name)
+		inner.place.wrappers = appended(c.place.wrappers, l.name)
 	}
 	if len(l.texts) > 0 {
 		w.visit(&inner, "", nil)
@@ -249,8 +255,8 @@ func (w *walk) sourceOfFields(words []field) string {
 	return joinTexts(words)
 }
 
-// withWrapper appends to a list that others may share.
-func withWrapper(wrappers []string, name string) []string {
+// appended appends to a list that others may share.
+func appended(wrappers []string, name string) []string {
 	return append(wrappers[:len(wrappers):len(wrappers)], name)
 }
 

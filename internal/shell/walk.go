@@ -18,7 +18,7 @@ type walk struct {
 	// depth is the number of texts around this one, nesting that of statements
 	// around the current one.
 	depth, nesting int
-	// expanding holds the aliases whose text this is a part of.
+	// expanding holds the aliases and functions that this is a part of.
 	expanding []string
 	// edits collects what changes in Effects.Command; nil below the outermost text.
 	edits *[]edit
@@ -126,10 +126,10 @@ func (w *walk) clause(cmd syntax.Command, env *environment, p place) (ends bool)
 	case *syntax.FuncDecl:
 		w.function(cmd, env, p)
 	case *syntax.TimeClause:
-		p.wrappers = withWrapper(p.wrappers, "time")
+		p.wrappers = appended(p.wrappers, "time")
 		return w.statement(cmd.Stmt, env, p)
 	case *syntax.CoprocClause:
-		p.wrappers = withWrapper(p.wrappers, "coproc")
+		p.wrappers = appended(p.wrappers, "coproc")
 		w.statement(cmd.Stmt, env.fork(), p)
 	case *syntax.TestDecl:
 		w.statement(cmd.Body, env.fork(), p)
@@ -275,9 +275,11 @@ func (w *walk) function(cmd *syntax.FuncDecl, env *environment, p place) {
 	if cmd.Name != nil {
 		names = []*syntax.Lit{cmd.Name}
 	}
-	body := changesOf(cmd.Body, env.definitions)
+	f := &function{
+		changes: *changesOf(cmd.Body, env.definitions), body: cmd.Body, walk: w, positional: namesPositional(cmd.Body),
+	}
 	for _, name := range names {
-		env.definitions.functions[name.Value] = body
+		env.definitions.functions[name.Value] = f
 	}
 	inner := env.fork()
 	inner.setPositional(nil)
@@ -292,7 +294,44 @@ func (w *walk) function(cmd *syntax.FuncDecl, env *environment, p place) {
 			}
 		}
 	}
+	outer := w.expanding
+	for _, name := range names {
+		w.expanding = appended(w.expanding, name.Value)
+	}
 	w.statement(cmd.Body, inner, place{wrappers: p.wrappers, remote: p.remote, quoted: p.quoted})
+	w.expanding = outer
+}
+
+// callFunction walks the body of a function that names its arguments once more, with
+// the arguments of a call, which may be what makes its commands dangerous.
+func (w *walk) callFunction(c *call) {
+	name := c.words[0].text
+	f := c.env.definitions.functions[name]
+	if !f.positional || len(c.words) == 1 || contains(w.expanding, name) {
+		return
+	}
+	if w.depth >= maxDepth {
+		w.effects.Parsed = false
+		return
+	}
+	inner := *f.walk
+	inner.depth, inner.nesting, inner.edits = w.depth+1, w.nesting, nil
+	inner.expanding = appended(w.expanding, name)
+	env := c.env.fork()
+	env.setPositional(c.words[1:])
+	inner.statement(f.body, env, c.place)
+}
+
+// namesPositional reports whether a function's body expands its arguments.
+func namesPositional(body *syntax.Stmt) (found bool) {
+	syntax.Walk(body, func(n syntax.Node) bool {
+		if p, ok := n.(*syntax.ParamExp); ok && p.Param != nil {
+			name := p.Param.Value
+			found = found || name == "@" || name == "*" || len(name) == 1 && name[0] >= '1' && name[0] <= '9'
+		}
+		return !found
+	})
+	return found
 }
 
 // changes returns what running the whole text may change.
