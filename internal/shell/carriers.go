@@ -42,8 +42,14 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 		}
 	case "source", ".":
 		return w.sourced(c, args)
-	case "find", "gfind", "fd":
-		return commandsOf(words, args, "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
+	case "find", "gfind":
+		inner := commandsOf(words, args, "-exec", "-execdir", "-ok", "-okdir")
+		for i := range inner {
+			inner[i].command = found(inner[i].command, words, cmd.Dir)
+		}
+		return inner
+	case "fd":
+		return commandsOf(words, args, "-x", "-X", "--exec", "--exec-batch")
 	case "git":
 		return w.carriedByGit(c, args)
 	case "tmux":
@@ -285,9 +291,13 @@ func (w *walk) readNested(c *call, n *nested) {
 	if n.positional != nil {
 		env.setPositional(n.positional)
 	}
+	if !n.here {
+		defer func() { c.env.keepSwitches(env) }()
+	}
 	switch {
 	case n.language != "":
 		w.script(n.code, n.language, env, p)
+		w.scriptTargets(c, n, env)
 	case n.code != nil:
 		w.read(n.code, env, p, "")
 	case len(n.command) > 0:

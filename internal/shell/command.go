@@ -28,6 +28,8 @@ type call struct {
 	around []string
 	// inShell: it runs in the current shell, so that a cd has an effect.
 	inShell bool
+	// fed: it is given more operands that are not known.
+	fed bool
 	// cmdlet: it is a PowerShell command, whose options are words behind one dash.
 	cmdlet bool
 }

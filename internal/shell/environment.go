@@ -4,6 +4,7 @@ import (
 	"path"
 	"strconv"
 
+	"github.com/claudewatch/claudewatch/schema"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -19,6 +20,8 @@ type environment struct {
 	dir string
 	// stack holds the directories of pushd below dir, the last one on top.
 	stack []string
+	// switches are the branch switches so far.
+	switches []schema.BranchSwitch
 	// variables holds what was assigned here and not in parent.
 	variables map[string]variable
 	// definitions are shared by all forks: an alias or a function that is defined in
@@ -75,13 +78,14 @@ func newEnvironment(dir string) *environment {
 
 // fork returns a copy whose changes e does not see.
 func (e *environment) fork() *environment {
-	return &environment{parent: e, dir: e.dir, stack: e.stack, definitions: e.definitions}
+	return &environment{parent: e, dir: e.dir, stack: e.stack, switches: e.switches, definitions: e.definitions}
 }
 
 // process returns the environment of a new shell process: the same directory, and
 // of the variables only those that were exported, and assigned.
 func (e *environment) process(assigned map[string]string) *environment {
 	child := newEnvironment(e.dir)
+	child.switches = e.switches
 	for level := e; level != nil; level = level.parent {
 		for name, v := range level.variables {
 			if _, seen := child.variables[name]; !seen && v.exported {
@@ -170,13 +174,14 @@ func (e *environment) merge(branches ...*environment) {
 func (e *environment) union(branches ...*environment) *environment {
 	first := branches[0]
 	out := e.fork()
-	out.dir, out.stack = first.dir, first.stack
+	out.dir, out.stack, out.switches = first.dir, first.stack, first.switches
 	for _, b := range branches {
 		for name := range b.since(e) {
 			out.set(name, first.lookup(name))
 		}
 	}
 	for _, b := range branches[1:] {
+		out.switches = commonSwitches(out.switches, b.switches)
 		if b.dir != out.dir || len(b.stack) != len(out.stack) {
 			out.dir, out.stack = "", nil
 		}
@@ -194,7 +199,7 @@ func (e *environment) become(fork *environment) {
 	for name, v := range fork.since(e) {
 		e.set(name, v)
 	}
-	e.dir, e.stack = fork.dir, fork.stack
+	e.dir, e.stack, e.switches = fork.dir, fork.stack, fork.switches
 }
 
 // since returns the variables that were assigned in a fork of ancestor.

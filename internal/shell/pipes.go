@@ -18,7 +18,7 @@ func (w *walk) pipeline(cmd *syntax.BinaryCmd, env *environment, p place) {
 		if i < len(stages)-1 {
 			at.pipedTo = w.firstProgram(stages[i+1], env)
 		}
-		w.statement(stage, env.fork(), at)
+		w.apart([]*syntax.Stmt{stage}, env, at)
 		p.input = w.outputOf(stage, env, p.input)
 	}
 }

@@ -43,6 +43,7 @@ func (w *walk) powershell(text string, env *environment, p place) {
 		for j, word := range s.Words {
 			words[j] = literalField(word)
 		}
+		w.cmdletRedirects(s, env, at)
 		w.run(&call{words: words, source: s.Source, redirects: s.Redirects, expands: s.Expands, env: env, place: at, cmdlet: true})
 	}
 }

@@ -28,6 +28,7 @@ func (w *walk) run(c *call) (ends bool) {
 	}
 	w.pipes(c, cmd, inner)
 	w.enlist(c, cmd, args)
+	w.targets(c, cmd, args)
 	w.visit(c, cmd.Program, inner)
 	if cmd.Function {
 		w.callFunction(c)
@@ -64,6 +65,9 @@ func (w *walk) enter(c *call, l *launch) (ends bool) {
 		w.visit(c, cmd.Program, nil)
 		inner.pending, inner.assigned, inner.redirects, inner.expands = nil, nil, nil, nil
 		inner.source = ""
+		w.targets(c, cmd, args)
+	} else {
+		w.launcherTargets(c, l)
 	}
 	for name, text := range l.assigned {
 		inner.assigned = withAssignment(inner.assigned, name, text)
@@ -87,16 +91,20 @@ func (w *walk) enter(c *call, l *launch) (ends bool) {
 			if text == inner.place.input {
 				inner.place.input = nil // was read as the text itself
 			}
-			w.read(text, inner.env.process(inner.assigned), inner.place, "")
+			process := inner.env.process(inner.assigned)
+			w.read(text, process, inner.place, "")
+			inner.env.keepSwitches(process)
 		}
 	}
 	if len(l.command) > 0 {
 		inner.words = w.withInput(l, c.place.input)
+		w.feed(&inner, l)
 		if inner.source == "" {
 			inner.source = w.sourceOfFields(inner.words)
 		}
 		ends = w.run(&inner) || l.name == "exec" && c.inShell
 	}
+	c.env.keepSwitches(inner.env)
 	return ends
 }
 
@@ -237,7 +245,7 @@ func dirAt(env *environment, p place) string {
 
 // located returns the path that a word names, "" when it is not known.
 func located(f *field) string {
-	if !f.known || !f.located || strings.ContainsAny(f.text, "*?[") {
+	if !f.known || !f.located || strings.ContainsAny(f.path, "*?[") {
 		return ""
 	}
 	return f.path

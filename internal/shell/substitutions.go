@@ -61,7 +61,7 @@ func (w *walk) substitutions(node syntax.Node, env *environment, p place) {
 			if !covers(w.walked, n.Pos().Offset()) {
 				inner := p.inside()
 				inner.pipedTo = p.pipedTo
-				w.statements(n.Stmts, env.fork(), inner)
+				w.apart(n.Stmts, env, inner)
 			}
 			return false
 		case *syntax.ProcSubst:
@@ -72,7 +72,7 @@ func (w *walk) substitutions(node syntax.Node, env *environment, p place) {
 				} else {
 					inner.pipedTo = p.pipedTo
 				}
-				w.statements(n.Stmts, env.fork(), inner)
+				w.apart(n.Stmts, env, inner)
 			}
 			return false
 		}

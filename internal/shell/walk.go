@@ -80,6 +80,7 @@ func (w *walk) statement(stmt *syntax.Stmt, env *environment, p place) (ends boo
 			p.pipedTo = to
 		}
 	}
+	w.redirectTargets(stmt.Redirs, env, p)
 	w.writtenScript(stmt, own, env, p)
 	switch cmd := stmt.Cmd.(type) {
 	case nil:
@@ -104,7 +105,7 @@ func (w *walk) clause(cmd syntax.Command, env *environment, p place) (ends bool)
 	case *syntax.Block:
 		return w.statements(cmd.Stmts, env, p)
 	case *syntax.Subshell:
-		w.statements(cmd.Stmts, env.fork(), p)
+		w.apart(cmd.Stmts, env, p)
 	case *syntax.BinaryCmd:
 		if cmd.Op == syntax.Pipe || cmd.Op == syntax.PipeAll {
 			w.pipeline(cmd, env, p)
@@ -211,6 +212,7 @@ func isSetup(stmt *syntax.Stmt) bool {
 		case "cd", "pushd", "popd", "true", ":", "export", "unset", "set", "shopt", "alias", "umask":
 			return true
 		}
+		return isBranchSwitch(cmd)
 	}
 	return false
 }
@@ -249,6 +251,7 @@ func (w *walk) loop(cmd syntax.Command, env *environment, body func(*environment
 	round.forgetAll(c)
 	body(round)
 	env.forgetAll(c)
+	env.switches = commonSwitches(env.switches, round.switches)
 }
 
 // cases walks a case, of which one branch or none is run.
@@ -320,6 +323,7 @@ func (w *walk) callFunction(c *call) {
 	env := c.env.fork()
 	env.setPositional(c.words[1:])
 	inner.statement(f.body, env, c.place)
+	c.env.keepSwitches(env)
 }
 
 // namesPositional reports whether a function's body expands its arguments.

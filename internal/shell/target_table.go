@@ -1,0 +1,219 @@
+package shell
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// targetTable says which programs read and change which files. Its format is
+// described at its top.
+//
+//go:embed targets.txt
+var targetTable string
+
+// fileUse is one line of the table: what a program does to some of the files it is
+// given.
+type fileUse struct {
+	// subcommands are the first operands, each a list of alternatives; "-" stands for
+	// no operand at all.
+	subcommands [][]string
+	op          string
+	where       whereUsed
+	// condition: it happens with one of given, and with none of not.
+	given, not []string
+	// appends and recursive are the options with which it appends, and with which it
+	// means what is beneath a directory too.
+	appends, recursive []string
+	deep               bool // always recursive
+	// dirs are the options that name the directory that it works in.
+	dirs []string
+	// call is the function that tells the targets instead, "" for none.
+	call string
+}
+
+// whereUsed says which of a program's words name files.
+type whereUsed struct {
+	// options are those whose value is a file.
+	options []string
+	// from and to are the first and the last operand that is a file, counted from 1
+	// behind the subcommand, or from the end when they are negative; from is 0 when no
+	// operand is.
+	from, to int
+	// here: the directory that the program works in; with operands only when there
+	// are none.
+	here bool
+}
+
+// programFiles holds the lines of one program.
+type programFiles struct {
+	uses []fileUse
+	// options are those that take a value, in the notation of grammar.options.
+	options string
+}
+
+// targetLines holds the lines of the table by program, not yet taken apart.
+var targetLines = sync.OnceValue(func() map[string][]string { return indexTargets(targetTable) })
+
+// indexTargets sorts the lines of a table by program.
+func indexTargets(table string) map[string][]string {
+	index := make(map[string][]string, 512)
+	for line := range strings.Lines(table) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		names, rest, _ := strings.Cut(line, " ")
+		for name := range strings.SplitSeq(names, "|") {
+			index[name] = append(index[name], rest)
+		}
+	}
+	return index
+}
+
+var (
+	programFilesLock sync.Mutex
+	programFilesRead = map[string]*programFiles{}
+)
+
+// filesOf returns what the table says of a program; nil when it does not know it.
+func filesOf(program string) *programFiles {
+	lines := targetLines()
+	name := program
+	if lines[name] == nil {
+		name = strings.ToLower(name)
+		if same, ok := sameGrammar[program]; ok && lines[name] == nil {
+			name = same
+		} else if family, ok := versioned(program); ok && lines[name] == nil {
+			name = family
+		}
+		if lines[name] == nil {
+			return nil
+		}
+	}
+	programFilesLock.Lock()
+	defer programFilesLock.Unlock()
+	files := programFilesRead[name]
+	if files == nil {
+		files = &programFiles{}
+		for _, line := range lines[name] {
+			if err := files.add(line); err != nil {
+				continue // the tests read every line
+			}
+		}
+		programFilesRead[name] = files
+	}
+	return files
+}
+
+// add reads one line behind the program's name.
+func (p *programFiles) add(line string) error {
+	words := strings.Fields(line)
+	var use fileUse
+	for len(words) > 0 && !isTargetOp(words[0]) {
+		use.subcommands = append(use.subcommands, strings.Split(words[0], "|"))
+		words = words[1:]
+	}
+	if len(words) < 2 {
+		return fmt.Errorf("%q names no operation or no file", line)
+	}
+	use.op = words[0]
+	switch use.op {
+	case "options":
+		p.options += " " + strings.Join(words[1:], " ")
+		return nil
+	case "call":
+		use.call = words[1]
+		if targetCalls[use.call] == nil {
+			return fmt.Errorf("%q: there is no function %s", line, use.call)
+		}
+	default:
+		where, err := parseWhere(words[1])
+		if err != nil {
+			return fmt.Errorf("%q: %w", line, err)
+		}
+		use.where = where
+		for _, option := range where.options {
+			p.options += " " + option + ":"
+		}
+	}
+	for _, word := range words[2:] {
+		if err := use.condition(word); err != nil {
+			return fmt.Errorf("%q: %w", line, err)
+		}
+	}
+	for _, option := range use.dirs {
+		p.options += " " + option + ":"
+	}
+	p.uses = append(p.uses, use)
+	return nil
+}
+
+func isTargetOp(word string) bool {
+	switch word {
+	case opRead, opWrite, opAppend, opCreate, opDelete, opMode, "options", "call":
+		return true
+	}
+	return false
+}
+
+// parseWhere reads which words name files.
+func parseWhere(text string) (whereUsed, error) {
+	switch text {
+	case "*":
+		return whereUsed{from: 1, to: -1}, nil
+	case ".":
+		return whereUsed{here: true}, nil
+	case "*.":
+		return whereUsed{from: 1, to: -1, here: true}, nil
+	case "last":
+		return whereUsed{from: -1, to: -1}, nil
+	case "-last":
+		return whereUsed{from: 1, to: -2}, nil
+	}
+	if strings.HasPrefix(text, "-") {
+		return whereUsed{options: strings.Split(text, ",")}, nil
+	}
+	rest, here := strings.CutSuffix(text, ".")
+	rest, open := strings.CutSuffix(rest, "*")
+	n, err := strconv.Atoi(rest)
+	if err != nil || n < 1 {
+		return whereUsed{}, fmt.Errorf("%q is no place of a file", text)
+	}
+	where := whereUsed{from: n, to: n, here: here}
+	if open {
+		where.to = -1
+	}
+	return where, nil
+}
+
+// condition reads a word behind the place of the files.
+func (u *fileUse) condition(word string) error {
+	if word == "recursive" {
+		u.deep = true
+		return nil
+	}
+	key, value, ok := strings.Cut(word, "=")
+	options := strings.Split(value, ",")
+	if !ok || slices.Contains(options, "") {
+		return fmt.Errorf("%q is no condition", word)
+	}
+	switch key {
+	case "if":
+		u.given = options
+	case "unless":
+		u.not = options
+	case "append":
+		u.appends = options
+	case "recursive":
+		u.recursive = options
+	case "dir":
+		u.dirs = options
+	default:
+		return fmt.Errorf("%q is no condition", word)
+	}
+	return nil
+}
