@@ -7,7 +7,6 @@ import (
 	"github.com/claudewatch/claudewatch/schema"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
-	"github.com/google/cel-go/common/types/traits"
 )
 
 var hasFlag = declaration{
@@ -63,17 +62,12 @@ func hasAnyArgument(c *schema.Command, args []ref.Val) ref.Val {
 }
 
 func hasAnyElement(c *schema.Command, args []ref.Val) ref.Val {
-	list, ok := args[0].(traits.Lister)
-	if !ok {
-		return types.MaybeNoSuchOverloadErr(args[0])
+	names, err := texts(args[0])
+	if err != nil {
+		return err
 	}
-	for it := list.Iterator(); it.HasNext() == types.True; {
-		element := it.Next()
-		name, ok := element.(types.String)
-		if !ok {
-			return types.MaybeNoSuchOverloadErr(element)
-		}
-		if len(occurrences(c, string(name))) > 0 {
+	for _, name := range names {
+		if len(occurrences(c, name)) > 0 {
 			return types.True
 		}
 	}

@@ -52,6 +52,8 @@ func receiverName(t *types.Type) string {
 	switch t {
 	case schema.CommandType:
 		return "c"
+	case schema.ScriptType:
+		return "s"
 	case schema.TargetType:
 		return "target"
 	case schema.RepoType:

@@ -48,6 +48,8 @@ func declarations() []declaration {
 		hasFlag,
 		option,
 		optionValues,
+		callsTo,
+		callsWith,
 		isInProjectTree,
 		isEphemeralScratch,
 		isRecoverable,

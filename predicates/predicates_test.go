@@ -1,8 +1,10 @@
 package predicates
 
 import (
+	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,6 +90,22 @@ func isTrue(t testing.TB, expression string, in *schema.Input) bool {
 	return bool(b)
 }
 
+// script returns a call that writes a script with one call in it.
+func script(name string, given *schema.Given) *schema.Input {
+	return &schema.Input{Tool: "Write", ReadEffects: func() *schema.Effects {
+		return &schema.Effects{Parsed: true, Scripts: []*schema.Script{{
+			Language: "python", Content: name + " shell",
+			ReadCalls: func() []*schema.Call {
+				return []*schema.Call{{
+					Name:         name,
+					ReadGiven:    func() *schema.Given { return given },
+					ReadKeywords: func() []string { return slices.Collect(maps.Keys(given.Keywords)) },
+				}}
+			},
+		}}}
+	}}
+}
+
 // examples has, by function, an input for which the example is true and one for
 // which it is false.
 var examples = map[string]struct{ yes, no *schema.Input }{
@@ -106,6 +124,14 @@ var examples = map[string]struct{ yes, no *schema.Input }{
 	"option_values": {
 		bash("/w", &schema.Command{Program: "git", Args: []string{"-c", "core.hooksPath=x", "-c", "a=b"}, Options: []schema.Option{{Name: "-c", Value: "core.hooksPath=x", Index: 0}, {Name: "-c", Value: "a=b", Index: 2}}}),
 		bash("/w", &schema.Command{Program: "git", Args: []string{"-c", "a=b"}, Options: []schema.Option{{Name: "-c", Value: "a=b", Index: 0}}}),
+	},
+	"calls_to": {
+		script("shutil.rmtree", &schema.Given{Args: []string{"/etc"}}),
+		script("shutil.rmtree", &schema.Given{Args: []string{"build"}}),
+	},
+	"calls_with": {
+		script("subprocess.run", &schema.Given{Keywords: map[string]string{"shell": "True"}}),
+		script("subprocess.run", &schema.Given{Args: []string{"shell"}}),
 	},
 	"is_in_project_tree": {
 		bash("/w", &schema.Command{Program: "rm", Dir: "/w", Args: []string{"-r", "/etc"}, Operands: []string{"/etc"}, Options: []schema.Option{{Name: "-r"}}}),
@@ -170,6 +196,8 @@ func TestSignatures(t *testing.T) {
 		},
 		"option":               {"c.option(string) -> string"},
 		"option_values":        {"c.option_values(string) -> list(string)"},
+		"calls_to":             {"s.calls_to(string) -> list(Call)", "s.calls_to(list(string)) -> list(Call)"},
+		"calls_with":           {"s.calls_with(string) -> list(Call)"},
 		"is_in_project_tree":   {"is_in_project_tree(input) -> bool", "c.is_in_project_tree(input) -> bool"},
 		"is_ephemeral_scratch": {"is_ephemeral_scratch(input) -> bool", "c.is_ephemeral_scratch(input) -> bool"},
 		"is_recoverable":       {"is_recoverable(input) -> bool", "c.is_recoverable(input) -> bool"},

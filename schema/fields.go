@@ -10,6 +10,7 @@ var (
 	InputType   = types.NewObjectType("Input")
 	CommandType = types.NewObjectType("Command")
 	ScriptType  = types.NewObjectType("Script")
+	CallType    = types.NewObjectType("Call")
 	TargetType  = types.NewObjectType("Target")
 	GitOpType   = types.NewObjectType("GitOp")
 	RepoType    = types.NewObjectType("Repo")
@@ -36,7 +37,7 @@ type Field struct {
 func ObjectTypes() []*ObjectType { return objectTypes }
 
 var (
-	objectTypes = []*ObjectType{inputObject, commandObject, scriptObject, targetObject, gitOpObject, repoObject}
+	objectTypes = []*ObjectType{inputObject, commandObject, scriptObject, callObject, targetObject, gitOpObject, repoObject}
 
 	inputObject = &ObjectType{InputType, "one tool call", []Field{
 		newField("event", types.StringType, "the hook event: PreToolUse, PostToolUse, …",
@@ -131,6 +132,25 @@ var (
 			func(s *Script) ref.Val { return types.String(s.Source) }),
 		newField("commands", types.NewListType(CommandType), "the commands the code would run: all of a shell script's, else the literal strings given to calls that start a process",
 			func(s *Script) ref.Val { return objectList(commandObject, s.Commands()) }),
+		newField("calls", types.NewListType(CallType), "the calls of functions and methods in python, node, ruby, perl and php code",
+			func(s *Script) ref.Val { return CallsValue(s.Calls()) }),
+		newField("imports", stringList, "full names of the modules that python and node code imports, and of what it imports of them: os, os.system",
+			func(s *Script) ref.Val { return listOf(s.Imports()) }),
+	}}
+
+	callObject = &ObjectType{CallType, "a call of a function or method in a script", []Field{
+		newField("name", types.StringType, "its full name, imports resolved: os.remove, fs.rmSync, new Function; a method of something that is no name is .unlink",
+			func(c *Call) ref.Val { return types.String(c.Name) }),
+		newField("args", stringList, "the arguments without a keyword, the items of a list one by one; unknown parts are $name, the home directory ~, what is no string is as written",
+			func(c *Call) ref.Val { return listOf(c.Given().Args) }),
+		newField("keywords", types.NewMapType(types.StringType, types.StringType), "keyword arguments; in node the properties of an object that is given",
+			func(c *Call) ref.Val {
+				return types.NewStringStringMap(types.DefaultTypeAdapter, c.Given().Keywords)
+			}),
+		newField("literal", types.BoolType, "all arguments are known",
+			func(c *Call) ref.Val { return types.Bool(c.Given().Literal) }),
+		newField("receiver", types.StringType, "what a method is called on, written like an argument; \"\" for a plain function",
+			func(c *Call) ref.Val { return types.String(c.Given().Receiver) }),
 	}}
 
 	targetObject = &ObjectType{TargetType, "a file that a call would read or change", []Field{

@@ -6,6 +6,8 @@
 // schema is the ground floor: it imports no other package of this module.
 package schema
 
+import "sync"
+
 // Input is one tool call as rules see it (CEL type Input, variable "input").
 //
 // Plain fields are filled in when the call is decoded. Content and Effects cost
@@ -146,8 +148,14 @@ type Script struct {
 	Extension string
 	// Source says where the code stands: "argument", "heredoc" or "file".
 	Source string
-	// ReadCommands computes what Commands returns; its maker wraps it in sync.OnceValue.
+	// ReadCommands, ReadCalls and ReadImports compute what Commands, Calls and Imports
+	// return; their maker wraps them in sync.OnceValue.
 	ReadCommands func() []*Command
+	ReadCalls    func() []*Call
+	ReadImports  func() []string
+
+	indexOnce sync.Once
+	calls     callIndex
 }
 
 // Commands returns the commands the code would run: all of a shell script's, and

@@ -46,6 +46,7 @@ func Calls(language, code string) []Call { return Read(language, code).Calls() }
 
 // Calls returns the calls of the program; see the function Calls.
 func (p *Program) Calls() []Call {
+	p.read()
 	calls := make([]Call, len(p.calls))
 	for i, c := range p.calls {
 		calls[i] = Call{Name: c.name, Offset: int(c.reader.tokens[c.at].start), call: c}

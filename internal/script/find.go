@@ -24,7 +24,7 @@ func (p *Program) findCalls() {
 					break
 				}
 				covered = max(covered, next)
-				if !p.isKeyword(t) && !p.defines(t) && !p.defines(r.at(i-1)) && !(r.at(i-1).is("*") && p.defines(r.at(i-2))) {
+				if !p.isKeyword(t) && !(path == t.text && p.defines(t)) && !p.defines(r.at(i-1)) && !(r.at(i-1).is("*") && p.defines(r.at(i-2))) {
 					p.findFunction(r, i, path, next)
 				}
 			}

@@ -5,11 +5,13 @@ import (
 	"sync"
 )
 
-// Program is code that has been read once, for all that is asked about it. Its
-// methods may be called at the same time.
+// Program is code that is read once, when it is first asked about. Its methods may be
+// called at the same time.
 type Program struct {
-	language *language
+	language *language // nil when it is not known
 	source   string
+
+	once sync.Once // guards the following
 	// readers hold the program's tokens and then those of each piece of code that
 	// stands inside a string, numbered as in piece.code.
 	readers []*reader
@@ -60,30 +62,35 @@ func init() {
 	}
 }
 
-// Read reads code. A program in another language than python, node, ruby, perl and
-// php has no calls and no imports.
+// Read returns the program that code in a language is. A program in another language
+// than python, node, ruby, perl and php has no calls and no imports.
 func Read(language, code string) *Program {
-	p := &Program{language: languages[language], source: code, constants: map[string]*constant{}, steps: 4096}
-	if p.language == nil || p.language.lex == nil {
-		return p
-	}
-	s := p.language.lex(code)
-	for _, tokens := range append([][]token{s.tokens}, s.nested...) {
-		p.readers = append(p.readers, newReader(p, tokens, p.language.concat...))
-		p.steps += 16 * len(tokens)
-	}
-	p.findConstants(p.readers)
-	if p.language.names != nil {
-		p.names = p.language.names(p.readers)
-	}
-	p.findCalls()
-	return p
+	return &Program{language: languages[language], source: code, constants: map[string]*constant{}, steps: 4096}
+}
+
+// read reads the program, the first time it is called.
+func (p *Program) read() {
+	p.once.Do(func() {
+		if p.language == nil || p.language.lex == nil {
+			return
+		}
+		s := p.language.lex(p.source)
+		for _, tokens := range append([][]token{s.tokens}, s.nested...) {
+			p.readers = append(p.readers, newReader(p, tokens, p.language.concat...))
+			p.steps += 16 * len(tokens)
+		}
+		p.findConstants(p.readers)
+		if p.language.names != nil {
+			p.names = p.language.names(p.readers)
+		}
+		p.findCalls()
+	})
 }
 
 // ShellTexts returns the shell text that the program starts; see the function
 // ShellTexts.
 func (p *Program) ShellTexts() []string {
-	if p.language == nil {
+	if p.language == nil || !containsAny(p.source, p.language.marks) {
 		return nil
 	}
 	return sortedTexts(p.findings())
@@ -93,6 +100,7 @@ func (p *Program) findings() []finding {
 	if p.language.texts != nil {
 		return p.language.texts(p.source)
 	}
+	p.read()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, r := range p.readers {
@@ -113,6 +121,7 @@ func (p *Program) findings() []finding {
 // "child_process.exec". Only python and node programs have any: elsewhere an import
 // is a call, as require is in ruby.
 func (p *Program) Imports() []string {
+	p.read()
 	imports := slices.Clone(p.names.imported)
 	slices.Sort(imports)
 	return slices.Compact(imports)

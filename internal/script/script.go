@@ -27,13 +27,7 @@ import "strings"
 // The commands of a powershell text are its own: see Statements. Its shell texts
 // are what it hands to a shell. Code of an unknown language, and of the shell, has
 // none.
-func ShellTexts(language, code string) []string {
-	l, ok := languages[language]
-	if !ok || !containsAny(code, l.marks) {
-		return nil
-	}
-	return Read(language, code).ShellTexts()
-}
+func ShellTexts(language, code string) []string { return Read(language, code).ShellTexts() }
 
 func containsAny(code string, marks []string) bool {
 	for _, mark := range marks {
