@@ -140,8 +140,9 @@ func (w *walk) assign(a *syntax.Assign, env *environment) {
 	}
 	name := a.Name.Value
 	if a.Array != nil || a.Index != nil {
+		elements, ok := w.arrayOf(a, env)
 		env.forget(name)
-		if elements, ok := w.arrayOf(a, env); ok {
+		if ok {
 			env.set(name, variable{array: &elements})
 		}
 		return
@@ -160,9 +161,18 @@ func (w *walk) assign(a *syntax.Assign, env *environment) {
 	env.assign(name, v, f.known && len(v.text) <= maxVariableBytes)
 }
 
-// arrayOf returns the elements of name=(a b c) when all of them are known.
+// arrayOf returns the elements of name after name=(a b c) or name+=(a b c), when all
+// of them are known.
 func (w *walk) arrayOf(a *syntax.Assign, env *environment) ([]value, bool) {
-	if a.Array == nil || a.Append || len(a.Array.Elems) > maxFieldsPerWord {
+	var elements []value
+	if a.Append && a.Array != nil {
+		old := env.lookup(a.Name.Value)
+		if old.array == nil {
+			return nil, false
+		}
+		elements = append(elements, *old.array...)
+	}
+	if a.Array == nil || len(elements)+len(a.Array.Elems) > maxFieldsPerWord {
 		return nil, false
 	}
 	words := make([]*syntax.Word, 0, len(a.Array.Elems))
@@ -172,7 +182,6 @@ func (w *walk) arrayOf(a *syntax.Assign, env *environment) ([]value, bool) {
 		}
 		words = append(words, e.Value)
 	}
-	var elements []value
 	for _, f := range w.fields(words, env) {
 		if !f.known || f.written {
 			return nil, false

@@ -75,6 +75,21 @@ var launchers = map[string]launcher{
 	"busybox": {nothing: "--list --help --install"},
 	"rtk":     {},
 
+	// Supervisors, sessions and queues.
+	"tini": {options: "-p: -e:"}, "dumb-init": {options: "-r: --rewrite:"}, "catatonit": {options: "-g:"},
+	"chpst":     {options: "-u: -U: -b: -e: -/: -C: -n: -l: -L: -m: -d: -o: -p: -f: -c:", dir: "-C"},
+	"setuidgid": {operands: 1}, "s6-setuidgid": {operands: 1}, "softlimit": {options: "-a: -c: -d: -f: -l: -m: -o: -p: -r: -s: -t:"}, "envdir": {operands: 1},
+	"daemonize": {options: "-a -c: -e: -E: -l: -o: -p: -u:", dir: "-c"},
+	"screen":    {options: "-c: -e: -h: -p: -s: -S: -t: -T:", listed: true, nothing: "-ls -list -r -R -x -X -wipe"},
+	"dtach":     {options: "-A: -c: -n: -e: -r:", nothing: "-a -p"}, "abduco": {options: "-c: -n: -A: -e:", nothing: "-a"},
+	"zellij": {group: true}, "zellij run": {options: "-d: -n: --cwd: --direction: --name:", dir: "--cwd", listed: true},
+	"pueue": {group: true}, "pueue add": {options: "-a: -d: -g: -l: -o: -w: --after: --delay: --group: --label: --priority: --working-directory:", dir: "-w --working-directory", joined: true, listed: true},
+	"nq": {}, "sem": {options: "-j: --jobs: --id: --timeout:", joined: true},
+	"launchctl": {group: true}, "launchctl asuser": {operands: 1}, "launchctl bsexec": {operands: 1},
+	"sg":   {options: "-c:", operands: 1, text: "-c"},
+	"gdb":  {begins: "--args -args", operands: maxOperands, listed: true},
+	"lldb": {dashes: true, listed: true},
+
 	// Other roots and namespaces.
 	"chroot":        {stdin: true, options: "--groups: --userspec:", operands: 1, elsewhere: true},
 	"unshare":       {stdin: true, options: "-G: -S: -R: -w: -l: --map-group: --map-user: --map-groups: --map-users: --propagation: --setgid: --setuid: --root: --wd: --load-interp: --monotonic: --boottime:", dir: "-w --wd"},
@@ -144,6 +159,10 @@ var launchers = map[string]launcher{
 	"bun": {group: true, options: "--cwd: --config: -c:", dir: "--cwd"}, "bun x": {options: "-p: --package:", listed: true},
 	"corepack": {},
 
+	"infisical": {group: true}, "infisical run": {options: "--env: --path: --projectId: --token: --command:", text: "--command"},
+	"railway": {group: true}, "railway run": {options: "-s: -e: -p: --service: --environment: --project:"},
+	"tox": {group: true}, "tox exec": {options: "-e: -c:", dashes: true},
+
 	// Elsewhere.
 	"ssh":                   {options: sshOptions, operands: 1, joined: true, listed: true, remote: true, stdin: true, nothing: "-V -Q -O -G -N -W"},
 	"mosh":                  {options: "-p: --client: --server: --ssh: --predict: --port:", operands: 1, listed: true, remote: true},
@@ -180,7 +199,13 @@ var launchers = map[string]launcher{
 	"adb": {group: true, options: "-s: -t: -H: -P: -L:"}, "adb shell": {stdin: true, options: "-e: -x", joined: true, listed: true, remote: true},
 	"wsl":          {stdin: true, options: "-d: -u: --distribution: --user: --cd: --shell-type:", listed: true, remote: true, nothing: "-l --list --install --shutdown --terminate -t --set-default --status --update"},
 	"devcontainer": {group: true}, "devcontainer exec": {options: "--workspace-folder: --container-id: --config: --docker-path: --id-label: --remote-env:", listed: true, remote: true},
-	"salt": {group: true},
+	"apptainer": {group: true}, "apptainer exec": {options: "-B: -H: -W: --bind: --env: --home: --overlay: --pwd:", operands: 1, listed: true, remote: true},
+	"singularity": {group: true}, "singularity exec": {options: "-B: -H: -W: --bind: --env: --home: --overlay: --pwd:", operands: 1, listed: true, remote: true},
+	"buildah": {group: true}, "buildah run": {options: "-v: --user: --volume: --workingdir: --env:", operands: 1, listed: true, remote: true},
+	"systemd-nspawn": {options: "-D: -M: -i: -u: --directory: --machine: --image: --user: --bind: --bind-ro: --chdir: --setenv:", listed: true, remote: true},
+	"lxc-attach":     {options: "-n: --name:", listed: true, remote: true, stdin: true},
+	"schroot":        {options: "-c: -d: -u: --chroot: --directory: --user:", listed: true, remote: true, stdin: true},
+	"tsh":            {group: true, options: "--proxy: --user:"}, "tsh ssh": {options: "-l: -p: --login: --cluster: --proxy: --user:", operands: 1, joined: true, listed: true, remote: true, stdin: true},
 }
 
 // maxOperands stands for any number of operands: the command is in an option.

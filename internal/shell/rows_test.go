@@ -121,6 +121,7 @@ var variableRows = []commandRow{
 	{"A=1; : ${A:=2}; echo $A", []string{": ${A:=2}", "echo 1"}},
 	{"local A=1; echo $A", []string{"local A=1", "echo 1"}},
 	{`A=(x 'y z'); echo "${A[@]}" ${A[1]}; A[0]=1; echo "${A[@]}"`, []string{"echo x y z ${A[1]}", `echo "${A[@]}"`}},
+	{`A=(git push); A+=(-f); "${A[@]}"; A+=($X); "${A[@]}"`, []string{"git push -f", `? "${A[@]}"`}},
 	{`A=(git push -f); "${A[@]}"`, []string{"git push -f"}},
 	{"x && A=1; echo $A", []string{"x", "echo $A"}},
 	{"A=1 && echo $A", []string{"echo 1"}},
@@ -276,6 +277,7 @@ var wrapperRows = []commandRow{
 	{`env "A=$X" git push; sudo "--user=$U" git push`, []string{`git push [env] {A=$X}`, "git push [sudo]"}},
 	{"sudo -i <<< 'git push'; sudo -u bob -s <<E\nls\nE", []string{"git push [sudo]", "ls [sudo]"}},
 	{"printf 'a\\0b' | xargs -0 rm", []string{`printf a\0b >rm`, "rm a b [xargs] <printf"}},
+	{"screen -dmS x git push; screen -ls; sg docker -c 'git push'; gdb --args git push; tini -- git push", []string{"screen -dmS x git push", "git push [screen]", "screen -ls", "git push [sg]", "gdb --args git push", "git push [gdb]", "git push [tini]"}},
 	{"hyperfine -p 'git pull' 'git push'", []string{"git pull [hyperfine]", "git push [hyperfine]"}},
 	{"cross-env A=1 git push", []string{"git push [cross-env] {A=1}"}},
 }
