@@ -1,6 +1,7 @@
 package predicates
 
 import (
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -22,8 +23,12 @@ var repoHasPath = declaration{
 	name:    "has_path",
 	doc:     "Something lies at the path in the repository." + withinRepository,
 	example: `input.writes.exists(t, t.repo.has_path(".bounded"))`,
-	overloads: []overload{repoOverload("repo_has_path_string", types.BoolType, func(root, name string) ref.Val {
-		_, ok := within(root, name)
+	overloads: []overload{repoOverload("repo_has_path_string", types.BoolType, func(repo *schema.Repo, name string) ref.Val {
+		if repo.Files != nil {
+			_, err := fs.Stat(repo.Files, named(name))
+			return types.Bool(err == nil)
+		}
+		_, ok := within(repo.Root, name)
 		return types.Bool(ok)
 	})},
 }
@@ -32,8 +37,12 @@ var repoRead = declaration{
 	name:    "read",
 	doc:     "The content of a file in the repository; empty unless it is a regular file of at most 1 MiB in UTF-8." + withinRepository,
 	example: `input.writes.exists(t, t.repo.read(".claude/code-paths").contains("src/"))`,
-	overloads: []overload{repoOverload("repo_read_string", types.StringType, func(root, name string) ref.Val {
-		return types.String(readWithin(root, name))
+	overloads: []overload{repoOverload("repo_read_string", types.StringType, func(repo *schema.Repo, name string) ref.Val {
+		if repo.Files != nil {
+			content, _ := fs.ReadFile(repo.Files, named(name))
+			return types.String(content)
+		}
+		return types.String(readWithin(repo.Root, name))
 	})},
 }
 
@@ -41,8 +50,11 @@ var repoFiles = declaration{
 	name:    "files",
 	doc:     "The regular files directly in a directory of the repository, as sorted paths from the root; of a directory with more than 2048 entries some 2048 are looked at." + withinRepository,
 	example: `input.writes.exists(t, t.repo.files("docs/plans").exists(f, f.endsWith(".md")))`,
-	overloads: []overload{repoOverload("repo_files_string", types.NewListType(types.StringType), func(root, name string) ref.Val {
-		return types.NewStringList(types.DefaultTypeAdapter, filesWithin(root, name))
+	overloads: []overload{repoOverload("repo_files_string", types.NewListType(types.StringType), func(repo *schema.Repo, name string) ref.Val {
+		if repo.Files != nil {
+			return types.NewStringList(types.DefaultTypeAdapter, filesOf(repo.Files, named(name)))
+		}
+		return types.NewStringList(types.DefaultTypeAdapter, filesWithin(repo.Root, name))
 	})},
 }
 
@@ -52,9 +64,8 @@ const (
 	maxRepositoryEntries = 2048    // of one directory
 )
 
-// repoOverload declares a method of Repo with a path; bind gets the root of the
-// repository, "" outside.
-func repoOverload(id string, result *types.Type, bind func(root, name string) ref.Val) overload {
+// repoOverload declares a method of Repo with a path.
+func repoOverload(id string, result *types.Type, bind func(repo *schema.Repo, name string) ref.Val) overload {
 	return overload{
 		id:         id,
 		member:     true,
@@ -65,15 +76,37 @@ func repoOverload(id string, result *types.Type, bind func(root, name string) re
 			if !ok {
 				return types.MaybeNoSuchOverloadErr(args[0])
 			}
-			return bind(repo.Root, text(args[1]))
+			return bind(repo, text(args[1]))
 		},
 	}
+}
+
+// named returns the clean form of a path in a repository; "" for one that leads out of
+// it or has a .. segment.
+func named(name string) string {
+	if !filepath.IsLocal(name) || slices.Contains(strings.Split(filepath.ToSlash(name), "/"), "..") {
+		return ""
+	}
+	return path.Clean(filepath.ToSlash(name))
+}
+
+// filesOf returns the regular files directly in a directory of a repository that
+// brings its files.
+func filesOf(files fs.FS, dir string) []string {
+	entries, _ := fs.ReadDir(files, dir) // nothing where there is none
+	var regular []string
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			regular = append(regular, path.Join(dir, e.Name()))
+		}
+	}
+	return regular
 }
 
 // within returns the real path of what lies at name below root. It reports false
 // when there is nothing or it is not below root.
 func within(root, name string) (string, bool) {
-	if !filepath.IsAbs(root) || !filepath.IsLocal(name) || slices.Contains(strings.Split(filepath.ToSlash(name), "/"), "..") {
+	if !filepath.IsAbs(root) || named(name) == "" {
 		return "", false
 	}
 	root, err := filepath.EvalSymlinks(root)

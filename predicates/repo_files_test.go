@@ -1,5 +1,3 @@
-//go:build unix
-
 package predicates
 
 import (
@@ -8,9 +6,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
+	"testing/fstest"
 
+	"github.com/claudewatch/claudewatch/internal/testpipe"
 	"github.com/claudewatch/claudewatch/schema"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/go-cmp/cmp"
@@ -46,9 +45,7 @@ func repositoryTree(t testing.TB) string {
 			t.Fatal(err)
 		}
 	}
-	if err := syscall.Mkfifo(filepath.Join(root, "plans/pipe.md"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testpipe.Make(t, filepath.Join(root, "plans/pipe.md"))
 	return root
 }
 
@@ -159,6 +156,24 @@ func TestARootThatIsALinkIsItsTarget(t *testing.T) {
 	}
 	if got := evaluateIn(t, link, `input.writes[0].repo.has_path("out")`).Value(); got != false {
 		t.Error("a link out of it exists")
+	}
+}
+
+func TestARepositoryMayBringItsFiles(t *testing.T) {
+	in := writeTo(&schema.Target{Resolved: true, ReadRepo: func() *schema.Repo {
+		return &schema.Repo{Root: "/", Known: true, Files: fstest.MapFS{
+			"plans/2.md": {Data: []byte("two")}, "plans/1.md": {Data: []byte("one")}, "plans/deep/3.md": {},
+		}}
+	}})
+	for _, expression := range []string{
+		`input.writes.all(t, t.repo.has_path("plans") && t.repo.has_path("./plans/1.md") && t.repo.has_path("."))`,
+		`input.writes.all(t, !t.repo.has_path("etc") && !t.repo.has_path("/plans") && !t.repo.has_path("../plans") && !t.repo.has_path("plans/../plans") && !t.repo.has_path(""))`,
+		`input.writes.all(t, t.repo.read("plans/2.md") == "two" && t.repo.read("plans") == "" && t.repo.read("etc/passwd") == "")`,
+		`input.writes.all(t, t.repo.files("plans/") == ["plans/1.md", "plans/2.md"] && t.repo.files("etc") == [] && t.repo.files(".") == [])`,
+	} {
+		if !isTrue(t, expression, in) {
+			t.Errorf("%s is false", expression)
+		}
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/engine"
 	"github.com/claudewatch/claudewatch/internal/reference"
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 	"github.com/spf13/cobra"
 )
 
@@ -27,7 +27,7 @@ func newDocs(std streams) *cobra.Command {
 			}
 			shipped := engine.Open(config.Environment{}, engine.Selection{})
 			for name, page := range reference.Pages(shipped.RuleSets()) {
-				if err := renameio.WriteFile(filepath.Join(folder, name), page, 0o644); err != nil {
+				if err := maybe.WriteFile(filepath.Join(folder, name), page, 0o644); err != nil {
 					return err
 				}
 			}

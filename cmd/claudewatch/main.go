@@ -100,6 +100,9 @@ call. With no arguments and an event on standard input it behaves as "hook".`,
 		newDocs(std),
 		newList(std, env),
 		newShow(std, env),
+		newTranscripts(std, env),
+		newCorpus(std, env),
+		newDoctor(std, env),
 		newVersion(std),
 	)
 	return root

@@ -34,6 +34,9 @@ type Call struct {
 	// ReadFile reads the file behind an edit. When it is nil regular files of at
 	// most MaxFile bytes are read from disk.
 	ReadFile func(path string) ([]byte, error)
+	// Repository finds the repository that an absolute path lies in, never nil. When
+	// it is nil itself the disk is looked at.
+	Repository func(path string) *schema.Repo
 }
 
 // FromEvent returns the call of a PreToolUse event. The environment gives home
@@ -75,17 +78,17 @@ func (c Call) Input() *schema.Input {
 	case "Write", "Edit", "MultiEdit", "NotebookEdit":
 		written := sync.OnceValue(func() written { return c.written(in.Path) })
 		in.ReadContent = func() string { return written().content }
-		in.ReadEffects = located(func() *schema.Effects {
+		in.ReadEffects = c.located(func() *schema.Effects {
 			effects := c.fileEffects(in.Extension, written())
 			effects.Writes = []*schema.Target{c.target(in.Path, "write", false)}
 			return effects
 		})
 	case "Read", "NotebookRead", "LS":
-		in.ReadEffects = located(func() *schema.Effects {
+		in.ReadEffects = c.located(func() *schema.Effects {
 			return &schema.Effects{Parsed: true, Reads: []*schema.Target{c.target(in.Path, "read", false)}}
 		})
 	case "Grep", "Glob":
-		in.ReadEffects = located(func() *schema.Effects {
+		in.ReadEffects = c.located(func() *schema.Effects {
 			return &schema.Effects{Parsed: true, Reads: []*schema.Target{c.target(c.searched(in.Path), "read", true)}}
 		})
 	}
@@ -99,7 +102,7 @@ func (c Call) readsShell(in *schema.Input, read func(string, shell.Context) *sch
 	if command == "" {
 		return
 	}
-	in.ReadEffects = located(func() *schema.Effects {
+	in.ReadEffects = c.located(func() *schema.Effects {
 		return read(command, shell.Context{Dir: c.Cwd, Home: c.Home, Wrappers: c.Wrappers})
 	})
 }

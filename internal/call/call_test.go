@@ -5,12 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/claudewatch/claudewatch/hooks"
 	"github.com/claudewatch/claudewatch/internal/call"
+	"github.com/claudewatch/claudewatch/internal/testpipe"
 	"github.com/claudewatch/claudewatch/schema"
 	"github.com/google/go-cmp/cmp"
 )
@@ -192,9 +192,7 @@ func TestMultiEditIsTheFileAfterItsEditsInOrder(t *testing.T) {
 func TestAnEditOfAFileThatCannotBeReadIsItsNewStringsAlone(t *testing.T) {
 	dir := t.TempDir()
 	pipe, huge, dangling := filepath.Join(dir, "pipe.py"), filepath.Join(dir, "huge.py"), filepath.Join(dir, "dangling.py")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testpipe.Make(t, pipe)
 	if err := os.WriteFile(huge, []byte(strings.Repeat("a", call.MaxFile+1)), 0o600); err != nil {
 		t.Fatal(err)
 	}

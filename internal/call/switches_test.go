@@ -41,19 +41,19 @@ func TestABranchSwitchChangesItsOwnRepository(t *testing.T) {
 		want     schema.Repo
 	}{
 		"none":                         {main + "/src", nil, schema.Repo{Root: main, Branch: "main", Known: true}},
-		"one":                          {main + "/src", switches{{Dir: main, Branch: "b"}}, schema.Repo{Root: main, Branch: "b", Known: true}},
-		"one from a directory within":  {main, switches{{Dir: main + "/src/new", Branch: "b"}}, schema.Repo{Root: main, Branch: "b", Known: true}},
-		"the last counts":              {main, switches{{Dir: main, Branch: "b"}, {Dir: main, Branch: "main"}}, schema.Repo{Root: main, Branch: "main", Known: true}},
-		"onto a protected branch":      {feature, switches{{Dir: feature, Branch: "main"}}, schema.Repo{Root: feature, Branch: "main", Known: true}},
+		"one":                          {main + "/src", switches{{Dir: main, Branch: "b"}}, schema.Repo{Root: main, Branch: "b", Known: true, Switched: true}},
+		"one from a directory within":  {main, switches{{Dir: main + "/src/new", Branch: "b"}}, schema.Repo{Root: main, Branch: "b", Known: true, Switched: true}},
+		"the last counts":              {main, switches{{Dir: main, Branch: "b"}, {Dir: main, Branch: "main"}}, schema.Repo{Root: main, Branch: "main", Known: true, Switched: true}},
+		"onto a protected branch":      {feature, switches{{Dir: feature, Branch: "main"}}, schema.Repo{Root: feature, Branch: "main", Known: true, Switched: true}},
 		"another repository":           {main, switches{{Dir: feature, Branch: "b"}}, schema.Repo{Root: main, Branch: "main", Known: true}},
 		"an unknown repository":        {main, switches{{Branch: "b"}}, schema.Repo{Root: main, Branch: "main", Known: true}},
-		"an unknown branch":            {main, switches{{Dir: main}}, schema.Repo{Root: main}},
-		"a known one after an unknown": {main, switches{{Dir: main}, {Dir: main, Branch: "b"}}, schema.Repo{Root: main, Branch: "b", Known: true}},
-		"off every branch":             {feature, switches{{Dir: feature, Detached: true}}, schema.Repo{Root: feature, Detached: true, Known: true}},
+		"an unknown branch":            {main, switches{{Dir: main}}, schema.Repo{Root: main, Switched: true}},
+		"a known one after an unknown": {main, switches{{Dir: main}, {Dir: main, Branch: "b"}}, schema.Repo{Root: main, Branch: "b", Known: true, Switched: true}},
+		"off every branch":             {feature, switches{{Dir: feature, Detached: true}}, schema.Repo{Root: feature, Detached: true, Known: true, Switched: true}},
 		"outside":                      {root, switches{{Dir: root, Branch: "b"}}, schema.Repo{Known: true}},
 		"no directory":                 {"", switches{{Dir: main, Branch: "b"}}, schema.Repo{}},
 	} {
-		effects := located(func() *schema.Effects {
+		effects := Call{}.located(func() *schema.Effects {
 			return &schema.Effects{
 				Writes: []*schema.Target{{Lexical: c.dir, Resolved: c.dir != "", Op: "write", Switches: c.switches}},
 				Reads:  []*schema.Target{{Lexical: c.dir, Resolved: c.dir != "", Op: "read", Switches: c.switches}},
@@ -70,7 +70,7 @@ func TestABranchSwitchChangesItsOwnRepository(t *testing.T) {
 
 func TestASwitchDoesNotChangeWhatIsInFrontOfIt(t *testing.T) {
 	root := twoRepositories(t)
-	effects := located(func() *schema.Effects {
+	effects := Call{}.located(func() *schema.Effects {
 		return &schema.Effects{Git: []*schema.GitOp{
 			{Dir: root + "/main", Switches: []schema.BranchSwitch{{Dir: root + "/main", Branch: "b"}}, Pushes: []string{"HEAD"}},
 			{Dir: root + "/main", Pushes: []string{"HEAD"}},
@@ -86,7 +86,7 @@ func TestASwitchDoesNotChangeWhatIsInFrontOfIt(t *testing.T) {
 
 func TestTargetsOfOneCallShareARepository(t *testing.T) {
 	root := twoRepositories(t)
-	effects := located(func() *schema.Effects {
+	effects := Call{}.located(func() *schema.Effects {
 		return &schema.Effects{
 			Writes: []*schema.Target{{Lexical: root + "/main/a", Resolved: true}, {Lexical: root + "/main/src/b", Resolved: true}},
 			Git:    []*schema.GitOp{{Dir: root + "/main"}},
@@ -95,5 +95,20 @@ func TestTargetsOfOneCallShareARepository(t *testing.T) {
 	first := effects.Writes[0].Repo()
 	if effects.Writes[1].Repo() != first || effects.Git[0].Repo() != first {
 		t.Error("the same repository was read more than once")
+	}
+}
+
+func TestACallMayBringItsRepositories(t *testing.T) {
+	repo := &schema.Repo{Root: "/none/w", Branch: "b", Known: true}
+	var asked []string
+	c := Call{
+		Tool: "Write", Args: map[string]any{"file_path": "/none/w/a", "content": ""},
+		Repository: func(path string) *schema.Repo { asked = append(asked, path); return repo },
+	}
+	if got := c.Input().Effects().Writes[0].Repo(); got != repo {
+		t.Errorf("%+v", got)
+	}
+	if diff := cmp.Diff([]string{"/none/w/a"}, asked); diff != "" {
+		t.Errorf("asked for (-want +got):\n%s", diff)
 	}
 }

@@ -13,10 +13,13 @@ import (
 
 // located computes effects once, with targets and git commands that know, when
 // they are asked, where they lie. All of one call share what was found.
-func located(effects func() *schema.Effects) func() *schema.Effects {
+func (c Call) located(effects func() *schema.Effects) func() *schema.Effects {
 	return sync.OnceValue(func() *schema.Effects {
 		e := effects()
-		var l locator
+		l := locator{c.Repository}
+		if l.find == nil {
+			l.find = new(git.Locator).Find
+		}
 		for _, list := range [][]*schema.Target{e.Reads, e.Writes} {
 			for _, t := range list {
 				t.ReadPath = sync.OnceValue(func() string { return pathOf(t) })
@@ -45,7 +48,9 @@ func pathOf(t *schema.Target) string {
 }
 
 // locator finds repositories as they are when a part of the call's text has run.
-type locator struct{ repositories git.Locator }
+type locator struct {
+	find func(path string) *schema.Repo
+}
 
 // repositoryOf returns the repository of a path after the branch switches in front
 // of it; an unknown one when the path is "".
@@ -56,17 +61,18 @@ func (l *locator) repositoryOf(path string, switches []schema.BranchSwitch) *sch
 	if path == "" {
 		return &schema.Repo{}
 	}
-	repo := l.repositories.Find(path)
+	repo := l.find(path)
 	if repo.Root == "" {
 		return repo
 	}
 	for _, s := range switches {
-		if s.Dir == "" || l.repositories.Find(s.Dir).Root != repo.Root {
+		if s.Dir == "" || l.find(s.Dir).Root != repo.Root {
 			continue
 		}
 		after := *repo
 		after.Branch, after.Detached = s.Branch, s.Detached
 		after.Known = s.Branch != "" || s.Detached
+		after.Switched = true
 		repo = &after
 	}
 	return repo

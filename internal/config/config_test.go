@@ -5,12 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/testpipe"
 	"github.com/claudewatch/claudewatch/policy"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -219,10 +219,10 @@ func TestARuleFileThatCannotBeReadIsInTheListWithTheReason(t *testing.T) {
 		os.Symlink(filepath.Join(root, "missing"), filepath.Join(watches, "dangling.yml")),
 		os.Symlink(filepath.Join(watches, "loop.yml"), filepath.Join(watches, "loop.yml")),
 		os.Symlink(filepath.Join(watches, "fine.yml"), filepath.Join(watches, "link.yml")),
-		syscall.Mkfifo(filepath.Join(watches, "pipe.yml"), 0o600),
 	); err != nil {
 		t.Fatal(err)
 	}
+	testpipe.Make(t, filepath.Join(watches, "pipe.yml"))
 	want := []found{
 		{"watches/dangling.yml", "", "a symbolic link to a file that does not exist", policy.User},
 		{"watches/directory.yml", "", "is a directory", policy.User},

@@ -12,11 +12,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/claudewatch/claudewatch/internal/decisionlog"
+	"github.com/claudewatch/claudewatch/internal/testpipe"
 	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
 )
@@ -89,31 +89,6 @@ func TestARecordIsOneLineUnderTheHeader(t *testing.T) {
 		`{"ts":"1970-01-01T00:00:00Z","session":"","cwd":"","tool":"Write","mode":"","decision":"allow","matched":[],"path":"/w/a <b>\n.go"}` + "\n"
 	if diff := cmp.Diff(want, content(t, path)); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestTheLogIsForItsOwnerAlone(t *testing.T) {
-	old := syscall.Umask(0)
-	defer syscall.Umask(old)
-	path := logPath(t)
-	mustAppend(t, path, record("a", 0))
-	for name, want := range map[string]fs.FileMode{
-		path: 0o600, path + ".lock": 0o600, filepath.Dir(path): 0o700,
-	} {
-		info, err := os.Stat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := info.Mode().Perm(); got != want {
-			t.Errorf("%s: mode %o, want %o", name, got, want)
-		}
-	}
-	if err := os.Chmod(path, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	mustAppend(t, path, record("a", 1))
-	if info, _ := os.Stat(path); info.Mode().Perm() != 0o600 {
-		t.Errorf("after a chmod to 644 and a record: mode %o", info.Mode().Perm())
 	}
 }
 
@@ -310,13 +285,12 @@ func TestWhatIsNoRegularFileIsAnErrorAndLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	link, pipe := filepath.Join(dir, "link"), filepath.Join(dir, "pipe")
-	if err := errors.Join(os.Symlink(precious, link), syscall.Mkfifo(pipe, 0o600)); err != nil {
+	testpipe.Make(t, pipe)
+	if err := os.Symlink(precious, link); err != nil {
 		t.Fatal(err)
 	}
 	lockPipe := filepath.Join(dir, "log")
-	if err := syscall.Mkfifo(lockPipe+".lock", 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testpipe.Make(t, lockPipe+".lock")
 	for _, path := range []string{link, pipe, dir, lockPipe, filepath.Join(precious, "log")} {
 		done := make(chan error, 1)
 		go func() { done <- decisionlog.Append(path, record("a", 0)) }()

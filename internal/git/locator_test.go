@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/claudewatch/claudewatch/internal/git/gittest"
+	"github.com/claudewatch/claudewatch/internal/testpipe"
 	"github.com/claudewatch/claudewatch/schema"
 	"github.com/google/go-cmp/cmp"
 )
@@ -184,8 +184,8 @@ func TestWhatGitPassesOverDoesNotHideTheRepositoryAbove(t *testing.T) {
 		"a HEAD without objects": func(inner string) error {
 			return os.WriteFile(mkdir(inner+"/.git")+"/HEAD", []byte("ref: refs/heads/x\n"), 0o644)
 		},
-		"a pipe":                func(inner string) error { return syscall.Mkfifo(mkdir(inner)+"/.git", 0o644) },
-		"a HEAD that is a pipe": func(inner string) error { return syscall.Mkfifo(mkdir(inner+"/.git")+"/HEAD", 0o644) },
+		"a pipe":                func(inner string) error { testpipe.Make(t, mkdir(inner)+"/.git"); return nil },
+		"a HEAD that is a pipe": func(inner string) error { testpipe.Make(t, mkdir(inner+"/.git")+"/HEAD"); return nil },
 		"a device":              func(inner string) error { return os.Symlink("/dev/zero", mkdir(inner)+"/.git") },
 		"a link to itself":      func(inner string) error { return os.Symlink(".git", mkdir(inner)+"/.git") },
 		"a link to nothing":     func(inner string) error { return os.Symlink("nothing", mkdir(inner)+"/.git") },

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/claudewatch/claudewatch/internal/git/gittest"
@@ -131,7 +130,7 @@ func TestWhatGitCannotBringBackIsNotRestorable(t *testing.T) {
 		"a path in a nested one":  {func(r *gittest.Repository) { r.Git("init", "--quiet", "src") }, "src/deep", "repository inside"},
 		"a directory .GIT":        {func(r *gittest.Repository) { r.Mkdir("src/.GIT") }, "src", "another repository"},
 		"the repository's own":    {nil, ".git", "another repository"},
-		"a pipe":                  {pipe, "src", "not tracked"},
+		"a pipe":                  {func(r *gittest.Repository) { r.Pipe("src/pipe") }, "src", "not tracked"},
 		"a link out": {func(r *gittest.Repository) {
 			os.Symlink(filepath.Dir(r.Dir), r.Path("link"))
 		}, "link/repository", "not under"},
@@ -180,10 +179,4 @@ func conflict(r *gittest.Repository) {
 	r.Commit("src/a.txt", "main\n")
 	r.Git("merge", "--quiet", "--no-commit", "--strategy-option=ours", "side")
 	r.Git("read-tree", "-m", "main~1", "main", "side")
-}
-
-func pipe(r *gittest.Repository) {
-	if err := syscall.Mkfifo(r.Path("src/pipe"), 0o644); err != nil {
-		panic(err)
-	}
 }

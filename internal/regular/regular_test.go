@@ -6,11 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/claudewatch/claudewatch/internal/regular"
+	"github.com/claudewatch/claudewatch/internal/testpipe"
 )
 
 func write(t *testing.T, content string) string {
@@ -66,9 +66,7 @@ func TestALinkIsFollowed(t *testing.T) {
 func TestWhatIsNoRegularFileIsAnErrorAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Skip(err)
-	}
+	testpipe.Make(t, pipe)
 	dangling := filepath.Join(dir, "dangling")
 	if err := os.Symlink(filepath.Join(dir, "missing"), dangling); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/claudewatch/claudewatch/internal/testpipe"
 )
 
 // Repository is a git repository in a temporary directory.
@@ -98,4 +100,10 @@ func (r *Repository) AddSubmodule(name string) {
 	origin.Commit("library.txt", "x\n")
 	r.Git("submodule", "--quiet", "add", origin.Dir, name)
 	r.Git("commit", "--quiet", "--message", "submodule "+name)
+}
+
+// Pipe makes a named pipe in the worktree.
+func (r *Repository) Pipe(name string) {
+	r.t.Helper()
+	testpipe.Make(r.t, r.Path(name))
 }
