@@ -115,6 +115,13 @@ func TestEntriesOfTestsBecomeCalls(t *testing.T) {
 		`{tool: mcp__a__b, args: {n: 3, list: [1, {x: null}]}, expect: allow}`: {
 			Name: "mcp__a__b", Tool: "mcp__a__b", Args: map[string]any{"n": 3.0, "list": []any{1.0, map[string]any{"x": nil}}},
 		},
+		`{command: x, expect: ask, repo: {root: sub, branch: main, files: {a/b.md: x, c: ''}}}`: {
+			Name: "x", Tool: "Bash", Args: map[string]any{"command": "x"}, Expect: ExpectAsk,
+			Repo: &TestRepo{Root: "sub", Branch: "main", Files: map[string]string{"a/b.md": "x", "c": ""}},
+		},
+		`{command: x, expect: ask, repo: {detached: true}}`: {
+			Name: "x", Tool: "Bash", Args: map[string]any{"command": "x"}, Expect: ExpectAsk, Repo: &TestRepo{},
+		},
 		`{tool: Stop, expect: allow}`: {Name: "Stop", Tool: "Stop", Args: map[string]any{}},
 	} {
 		set, diagnostics := Load("s.yml", []byte("name: s\nrules: {}\ntests:\n  - "+source+"\n"))
@@ -142,6 +149,14 @@ func TestFaultyEntriesOfTestsAreNamedAndLeftOut(t *testing.T) {
 		`{tool: Write, read: {path: y}, expect: ask}`: "one call",
 		`{args: {a: b}, expect: ask}`:                 "calls nothing",
 		`{edit: {path: a, old_string: b, new_string: c, replace_all: maybe}, expect: ask}`: "true or false",
+		`{command: x, expect: ask, repo: main}`:                                            "must be a mapping",
+		`{command: x, expect: ask, repo: {root: a}}`:                                       "either 'branch' or 'detached: true'",
+		`{command: x, expect: ask, repo: {branch: a, detached: true}}`:                     "either 'branch' or 'detached: true'",
+		`{command: x, expect: ask, repo: {branch: a, detached: maybe}}`:                    "true or false",
+		`{command: x, expect: ask, repo: {branche: a}}`:                                    "did you mean 'branch'",
+		`{command: x, expect: ask, repo: {branch: a, files: [b]}}`:                         "must be a mapping",
+		`{command: x, expect: ask, repo: {branch: a, files: {../b: c}}}`:                   "no path from the root",
+		`{command: x, expect: ask, repo: {branch: a, files: {b: 1}}}`:                      "must be a string",
 	} {
 		set, diagnostics := Load("s.yml", []byte("name: s\nrules: {}\ntests:\n  - "+source+"\n"))
 		if len(diagnostics) == 0 || len(set.Tests) != 0 || hasFault(diagnostics) || !strings.Contains(diagnostics[0].Message, message) {

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -12,7 +13,8 @@ import (
 )
 
 var (
-	testKeys = []string{"command", "write", "edit", "read", "tool", "args", "cwd", "project_dir", "home", "env", "expect", "rule", "name"}
+	testKeys = []string{"command", "write", "edit", "read", "tool", "args", "cwd", "project_dir", "home", "env", "repo", "expect", "rule", "name"}
+	repoKeys = []string{"root", "branch", "detached", "files"}
 )
 
 // tests reads the entries of tests:. The hook does not run them, so nothing that
@@ -104,7 +106,9 @@ func (t *testLoader) key(e entry) {
 	case "home":
 		t.test.Home = t.textPointer(e)
 	case "env":
-		t.env(e)
+		t.test.Env = t.texts(e)
+	case "repo":
+		t.repo(e)
 	case "expect":
 		t.expectation(e)
 	case "rule":
@@ -224,15 +228,52 @@ func jsonValue(v any) any {
 	return v
 }
 
-func (t *testLoader) env(e entry) {
-	entries, ok := t.mapping(e.value, "'env'", Error)
+// texts reads a mapping of texts.
+func (t *testLoader) texts(e entry) map[string]string {
+	entries, ok := t.mapping(e.value, "'"+e.name+"'", Error)
+	if !ok {
+		return nil
+	}
+	texts := make(map[string]string, len(entries))
+	for _, text := range entries {
+		texts[text.name], _ = t.text(text, Error)
+	}
+	return texts
+}
+
+// repo reads the repository of a test, which is on a branch or on none.
+func (t *testLoader) repo(e entry) {
+	entries, ok := t.mapping(e.value, "'repo'", Error, repoKeys...)
 	if !ok {
 		return
 	}
-	t.test.Env = make(map[string]string, len(entries))
-	for _, variable := range entries {
-		t.test.Env[variable.name], _ = t.text(variable, Error)
+	repo := &TestRepo{}
+	detached := false
+	for _, field := range entries {
+		switch field.name {
+		case "root":
+			repo.Root, _ = t.text(field, Error)
+		case "branch":
+			repo.Branch, _ = t.text(field, Error)
+		case "detached":
+			if field.value.Decode(&detached) != nil {
+				t.reportType(Error, field.value, "'detached'", "true or false")
+			}
+		case "files":
+			repo.Files = t.texts(field)
+			for _, name := range slices.Sorted(maps.Keys(repo.Files)) {
+				if !fs.ValidPath(name) || name == "." {
+					t.reportNode(Error, codeTest, field.key, fmt.Sprintf("'%s' is no path from the root of the repository: write it without ., .. and a leading or doubled slash", name))
+				}
+			}
+		default:
+			t.unknownKey(Error, field, "'repo'", repoKeys)
+		}
 	}
+	if detached == (repo.Branch != "") {
+		t.reportNode(Error, codeTest, e.key, "'repo' needs either 'branch' or 'detached: true'")
+	}
+	t.test.Repo = repo
 }
 
 func (t *testLoader) expectation(e entry) {

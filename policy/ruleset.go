@@ -123,11 +123,24 @@ type Test struct {
 	Cwd, ProjectDir, Home *string
 	// Env are further environment variables of the call.
 	Env map[string]string
+	// Repo is a git repository that the call finds; nil when the entry gives none.
+	Repo *TestRepo
 	// Expect is what must come out; Rule, when not "", must be among the matched rules.
 	Expect Expectation
 	Rule   string
 	// RulePosition is where Rule stands.
 	RulePosition Position
+}
+
+// TestRepo is a git repository of a test. It is on no disk.
+type TestRepo struct {
+	// Root is its working tree, "" for the working directory of the call. A relative
+	// path counts from there.
+	Root string
+	// Branch is the current branch, "" when HEAD is detached.
+	Branch string
+	// Files are its files: their content by their path from the root.
+	Files map[string]string
 }
 
 // Diagnostic makes a finding about a place in the set's file, for checks that

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"io/fs"
 	"path/filepath"
 	"strings"
 )
@@ -96,11 +97,12 @@ func (g *GitOp) Repo() *Repo {
 func (g *GitOp) Known() bool { return g.Repo().Known }
 
 // Updates lists the remote branches a push would update: what Pushes says, with
-// the current branch in place of HEAD. "*" stands for all of them.
+// the current branch in place of HEAD. "*" stands for all of them, and "HEAD" for a
+// current branch that cannot be known.
 func (g *GitOp) Updates() []string {
 	var branches []string
 	for _, b := range g.Pushes {
-		if b == "HEAD" {
+		if b == "HEAD" && g.Known() {
 			b = g.Repo().Branch
 		}
 		if b != "" {
@@ -133,4 +135,9 @@ type Repo struct {
 	LinkedWorktree bool
 	// Known is false when the state cannot be read. Outside a repository it is true.
 	Known bool
+	// Switched is true when Branch and Detached, or that they are not known, come
+	// from a branch switch earlier in the same text.
+	Switched bool
+	// Files are the files below Root; nil stands for those of the disk.
+	Files fs.FS
 }

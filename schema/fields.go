@@ -156,6 +156,8 @@ var (
 	targetObject = &ObjectType{TargetType, "a file that a call would read or change", []Field{
 		newField("path", types.StringType, "absolute and clean, symbolic links of the existing part followed; \"\" when unresolved",
 			func(t *Target) ref.Val { return types.String(t.Path()) }),
+		newField("lexical", types.StringType, "absolute and clean by the text alone, no symbolic link followed; \"\" when unresolved",
+			func(t *Target) ref.Val { return types.String(t.Lexical) }),
 		newField("raw", types.StringType, "the path as written",
 			func(t *Target) ref.Val { return types.String(t.Raw) }),
 		newField("resolved", types.BoolType, "false when it cannot be known without running the command",
@@ -177,8 +179,10 @@ var (
 			func(g *GitOp) ref.Val { return listOf(g.Args) }),
 		newField("mutates", types.BoolType, "changes the branch, the index or the working tree past a pull request",
 			func(g *GitOp) ref.Val { return types.Bool(g.Mutates) }),
-		newField("updates", stringList, "remote branches that a push would update; \"*\" stands for all",
+		newField("updates", stringList, "remote branches that a push would update; \"*\" stands for all, \"HEAD\" for a current branch that cannot be known",
 			func(g *GitOp) ref.Val { return listOf(g.Updates()) }),
+		newField("dir", types.StringType, "the directory whose repository it acts on; \"\" when it cannot be known",
+			func(g *GitOp) ref.Val { return types.String(g.Dir) }),
 		newField("repo", RepoType, "the repository it acts on",
 			func(g *GitOp) ref.Val { return newObject(repoObject, g.Repo()) }),
 		newField("known", types.BoolType, "false when the repository or the branch cannot be known",
@@ -198,6 +202,8 @@ var (
 			func(r *Repo) ref.Val { return types.Bool(r.LinkedWorktree) }),
 		newField("known", types.BoolType, "false when the state cannot be read",
 			func(r *Repo) ref.Val { return types.Bool(r.Known) }),
+		newField("switched", types.BoolType, "the branch is that of a git switch earlier in the same text",
+			func(r *Repo) ref.Val { return types.Bool(r.Switched) }),
 	}}
 )
 

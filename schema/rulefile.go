@@ -95,10 +95,24 @@ type RuleTest struct {
 	Home string `json:"home,omitempty"`
 	// Further environment variables of the call.
 	Env map[string]string `json:"env,omitempty"`
+	// A git repository that the call finds. It is on no disk.
+	Repo *RuleTestRepo `json:"repo,omitempty"`
 	// The strongest action of the rules that match: block, ask, or allow when none does.
 	Expect string `json:"expect" jsonschema:"enum=block,enum=ask,enum=allow"`
 	// A rule that must be among those that match.
 	Rule string `json:"rule,omitempty"`
+}
+
+// RuleTestRepo is the git repository of a test: on a branch, or detached.
+type RuleTestRepo struct {
+	// Its working tree. Without it the working directory of the call; a relative path counts from there.
+	Root string `json:"root,omitempty"`
+	// The current branch.
+	Branch string `json:"branch,omitempty" jsonschema:"minLength=1"`
+	// Whether HEAD is on no branch.
+	Detached bool `json:"detached,omitempty"`
+	// Its files: their content by their path from the root.
+	Files map[string]string `json:"files,omitempty"`
 }
 
 // WriteCall is a call of the tool Write.

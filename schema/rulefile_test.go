@@ -58,6 +58,7 @@ func generateSchema(t *testing.T) []byte {
 		}
 	}
 	constrainCalls(s.Definitions["RuleTest"])
+	s.Definitions["RuleTestRepo"].OneOf = []*reflected.Schema{requires("branch"), requires("detached")}
 
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -144,6 +145,8 @@ tests:
   - {write: {path: deploy.sh, content: 'rm -rf /'}, expect: block}
   - {edit: {path: a.sh, old_string: a, new_string: b, replace_all: true, before: aa}, expect: allow}
   - {read: {path: a.sh}, expect: allow, name: reading}
+  - {command: git commit, repo: {root: sub, branch: main, files: {src/a.go: package a}}, expect: ask}
+  - {command: git commit, repo: {detached: true}, expect: ask}
   - {tool: WebFetch, args: {url: 'https://example.org', n: 1}, expect: allow}
 `
 
@@ -192,6 +195,9 @@ func TestTheSchemaRefuses(t *testing.T) {
 		"args and a command":        test(`{tool: Bash, command: x, args: {}, expect: ask}`),
 		"a write without content":   test(`{write: {path: a}, expect: ask}`),
 		"an edit with content":      test(`{edit: {path: a, content: b}, expect: ask}`),
+		"a repository of no branch": test(`{command: x, repo: {root: a}, expect: ask}`),
+		"a repository of two":       test(`{command: x, repo: {branch: a, detached: true}, expect: ask}`),
+		"a repository with a url":   test(`{command: x, repo: {branch: a, url: b}, expect: ask}`),
 	} {
 		if validate(t, file) == nil {
 			t.Errorf("%s: accepted\n%s", name, file)

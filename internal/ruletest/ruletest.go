@@ -7,11 +7,14 @@ package ruletest
 import (
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
+	"testing/fstest"
 
 	"github.com/claudewatch/claudewatch/internal/call"
 	"github.com/claudewatch/claudewatch/policy"
+	"github.com/claudewatch/claudewatch/schema"
 )
 
 // Where a test's call happens when the entry does not say: a project of a user
@@ -97,7 +100,30 @@ func callOf(test policy.Test, wrappers map[string]int) call.Call {
 	set(&c.Cwd, test.Cwd)
 	set(&c.ProjectDir, test.ProjectDir)
 	set(&c.Home, test.Home)
+	if test.Repo != nil {
+		c.Repository = repository(test.Repo, c.Cwd)
+	}
 	return c
+}
+
+// repository finds the repository of a test, and no other one.
+func repository(r *policy.TestRepo, cwd string) func(path string) *schema.Repo {
+	root := filepath.Clean(r.Root)
+	if !filepath.IsAbs(root) {
+		root = filepath.Join(cwd, r.Root)
+	}
+	files := fstest.MapFS{}
+	for name, content := range r.Files {
+		files[name] = &fstest.MapFile{Data: []byte(content)}
+	}
+	within := &schema.Repo{Root: root, Branch: r.Branch, Detached: r.Branch == "", Known: true, Files: files}
+	outside := &schema.Repo{Known: true}
+	return func(path string) *schema.Repo {
+		if path == root || strings.HasPrefix(path, strings.TrimSuffix(root, "/")+"/") {
+			return within
+		}
+		return outside
+	}
 }
 
 func set(field, value *string) {
