@@ -218,10 +218,14 @@ func (e *environment) since(ancestor *environment) map[string]variable {
 	return assigned
 }
 
+// maxPath is the length of the longest path that a directory can have, PATH_MAX of
+// Linux: a longer one is not known.
+const maxPath = 4096
+
 // join returns the directory that name leads to from dir; "" when that cannot be known.
 func join(dir, name string) string {
 	switch {
-	case name == "":
+	case name == "", len(dir)+len(name) >= maxPath:
 		return ""
 	case path.IsAbs(name):
 		return path.Clean(name)
