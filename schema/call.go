@@ -25,10 +25,12 @@ type Call struct {
 type Given struct {
 	// Args are the arguments without a keyword; the items of a list one by one.
 	Args []string
+	// Literals tells of each of Args whether all of it is known.
+	Literals []bool
 	// Keywords are the keyword arguments, in node the properties of an object that is
 	// an argument.
 	Keywords map[string]string
-	// Literal is true when all arguments are known.
+	// Literal is true when all arguments are known, keyword arguments too.
 	Literal bool
 	// Receiver is what a method is called on, "" for a plain function.
 	Receiver string
@@ -93,7 +95,10 @@ func (s *Script) CallsWith(keyword string) []*Call {
 // holds reports that code that names a word may stand in the script. A command in
 // backticks has other forms, and php's names are of any case.
 func (s *Script) holds(word string) bool {
-	return word == "`" || s.Language == "php" || strings.Contains(s.Content, word)
+	if word == "`" {
+		return strings.Contains(s.Content, "`") || strings.Contains(s.Content, "%x") || strings.Contains(s.Content, "qx")
+	}
+	return s.Language == "php" || strings.Contains(s.Content, word)
 }
 
 // callIndex finds the calls of a script by name.

@@ -147,7 +147,9 @@ var (
 			func(c *Call) ref.Val {
 				return types.NewStringStringMap(types.DefaultTypeAdapter, c.Given().Keywords)
 			}),
-		newField("literal", types.BoolType, "all arguments are known",
+		newField("literals", types.NewListType(types.BoolType), "of each of args, whether all of it is known",
+			func(c *Call) ref.Val { return types.NewDynamicList(types.DefaultTypeAdapter, c.Given().Literals) }),
+		newField("literal", types.BoolType, "all arguments are known, keyword arguments too",
 			func(c *Call) ref.Val { return types.Bool(c.Given().Literal) }),
 		newField("receiver", types.StringType, "what a method is called on, written like an argument; \"\" for a plain function",
 			func(c *Call) ref.Val { return types.String(c.Given().Receiver) }),

@@ -84,8 +84,8 @@ func (c Call) Keywords() []string {
 		if a.keyword != "" {
 			names = append(names, a.keyword)
 		}
-		for _, entry := range c.call.object(a) {
-			names = append(names, entry.keyword)
+		for _, of := range c.call.object(a) {
+			names = append(names, of.keyword)
 		}
 	}
 	return names
@@ -101,7 +101,7 @@ func (c Call) Receiver() (Argument, bool) {
 	if lo >= hi {
 		return Argument{}, false
 	}
-	return c.call.reader.given(argument{lo: lo, hi: hi}), true
+	return c.call.reader.workedOut(argument{lo: lo, hi: hi}), true
 }
 
 // call is one call in a program's tokens.
@@ -140,24 +140,51 @@ func (c *call) arguments() []argument {
 	return list[min(c.skip, len(list)):]
 }
 
-// object returns the entries of an object that is given; braces in other languages
-// than node hold a block or a hash.
-func (c *call) object(a argument) []argument {
-	if !c.reader.program.language.arrows {
+// entry is an entry of an object, and where it stands.
+type entry struct {
+	reader *reader
+	argument
+}
+
+// object returns the entries of an object that is given, also by the name of a
+// variable that is set once; nil for anything else. Braces in other languages than
+// node hold a block or a hash.
+func (c *call) object(a argument) []entry {
+	r := c.reader
+	if !r.program.language.arrows {
 		return nil
 	}
-	return c.reader.object(a)
+	if a.hi == a.lo+1 && r.tokens[a.lo].kind == name {
+		constant := r.program.constants[r.tokens[a.lo].text]
+		if constant == nil || constant.assignments != 1 || constant.bound || constant.in == nil || !constant.in.at(constant.lo).is("{") {
+			return nil
+		}
+		r = constant.in
+		a = argument{lo: constant.lo, hi: r.closes(constant.lo) + 1}
+		if r.program.steps -= a.hi - a.lo; r.program.steps < 0 {
+			return nil
+		}
+	}
+	var entries []entry
+	for _, of := range r.object(a) {
+		entries = append(entries, entry{r, of})
+	}
+	return entries
 }
 
 // given works out the call's arguments.
 func (c *call) given() []Argument {
+	if c.shape == template {
+		text := c.reader.filled(c.reader.tokens[c.open].literal, maxDepth)
+		return []Argument{givenValue(Argument{Source: c.reader.sourceOf(c.open, c.open+1)}, value{text: text})}
+	}
 	var list, entries []Argument
 	for _, a := range c.arguments() {
 		given := c.reader.given(a)
 		if object := c.object(a); object != nil {
 			given.Literal = true
 			for _, entry := range object {
-				value := c.reader.given(entry)
+				value := entry.reader.given(entry.argument)
 				given.Literal = given.Literal && value.Literal
 				entries = append(entries, value)
 			}
@@ -169,52 +196,52 @@ func (c *call) given() []Argument {
 
 // given works out one argument.
 func (r *reader) given(a argument) Argument {
-	out := Argument{Name: a.keyword, Source: r.sourceOf(a.lo, a.hi)}
-	if a.hi == a.lo+1 && r.tokens[a.lo].kind == command {
-		return r.givenValue(out, value{text: r.filled(r.tokens[a.lo].literal, maxDepth)})
-	}
-	out = r.givenValue(out, r.evaluate(a.lo, a.hi))
-	if out.Literal || out.Value != "" || a.lo >= a.hi {
+	out := r.workedOut(a)
+	if out.Literal || out.Value != out.Source || a.lo >= a.hi || r.tokens[a.lo].kind != name {
 		return out
 	}
-	out.Value = out.Source
-	if a.hi == a.lo+1 && r.isConstantToken(a.lo) {
+	if path, next := r.program.path(r, a.lo); next == a.hi && path != "" {
+		out.Value = r.program.fullName(path)
+	}
+	return out
+}
+
+// workedOut returns an argument with the names in it as they are written.
+func (r *reader) workedOut(a argument) Argument {
+	out := givenValue(Argument{Name: a.keyword, Source: r.sourceOf(a.lo, a.hi)}, r.evaluate(a.lo, a.hi))
+	if !out.Literal && a.hi == a.lo+1 && r.isConstantToken(a.lo) {
 		out.Literal = true
-	} else if r.tokens[a.lo].kind == name {
-		if path, next := r.program.path(r, a.lo); next == a.hi && path != "" {
-			out.Value = r.program.fullName(path)
-		}
 	}
 	return out
 }
 
 // givenValue fills in what a value tells.
-func (r *reader) givenValue(a Argument, v value) Argument {
+func givenValue(a Argument, v value) Argument {
+	a.Value = a.Source
 	if v.list != nil {
-		a.Value, a.Literal, a.Items = a.Source, true, []Argument{}
+		a.Literal, a.Items = true, []Argument{}
 		for _, item := range v.list {
-			given := r.givenValue(Argument{}, item)
+			given := givenValue(Argument{}, item)
 			a.Literal = a.Literal && given.Literal
 			a.Items = append(a.Items, given)
 		}
 		return a
 	}
-	a.Literal = !v.spread
+	if a.Literal = !v.spread && v.text.isFixed() || len(v.text) == 0; !a.Literal && !v.text.isKnown() && !v.text.startsWithHome() && a.Source != "" {
+		return a
+	}
 	var text strings.Builder
 	for _, p := range v.text {
 		switch p.unknown {
 		case "":
 			text.WriteString(p.text)
 		case home:
-			text.WriteString("~")
+			text.WriteString(home)
 		default:
-			a.Literal = false
 			text.WriteString("$" + p.unknown)
 		}
 	}
-	if a.Literal || v.text.isKnown() || a.Source == "" || slices.ContainsFunc(v.text, func(p piece) bool { return p.unknown == home }) {
-		a.Value = text.String()
-	}
+	a.Value = text.String()
 	return a
 }
 

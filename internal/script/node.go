@@ -365,6 +365,7 @@ func (n *importedNames) importDeclaration(r *reader, i int) {
 		return
 	}
 	module := moduleName(r.at(from))
+	n.imported = append(n.imported, nodeName(module))
 	inBraces := false
 	for ; i < from-1; i++ {
 		t := r.tokens[i]

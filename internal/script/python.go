@@ -302,6 +302,7 @@ func (n *importedNames) importFrom(r *reader, i int) int {
 	if r.at(keyword).kind != name || r.at(keyword).text != "import" {
 		return -1
 	}
+	n.imported = append(n.imported, module)
 	next := keyword + 1
 	if r.at(next).is("*") {
 		n.imported = append(n.imported, module+".*")

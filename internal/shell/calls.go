@@ -32,10 +32,10 @@ func givenTo(c script.Call) *schema.Given {
 			given.Keywords[a.Name] = a.Value
 		case a.Items != nil:
 			for _, item := range a.Items {
-				given.Args = append(given.Args, item.Value)
+				given.Args, given.Literals = append(given.Args, item.Value), append(given.Literals, item.Literal)
 			}
 		default:
-			given.Args = append(given.Args, a.Value)
+			given.Args, given.Literals = append(given.Args, a.Value), append(given.Literals, a.Literal)
 		}
 	}
 	if receiver, ok := c.Receiver(); ok {
