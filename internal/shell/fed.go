@@ -14,8 +14,22 @@ func (w *walk) apart(list []*syntax.Stmt, env *environment, p place) {
 	env.keepSwitches(inner)
 }
 
-// feed marks the words of a command that xargs adds to, when what it adds is not
-// known: the word that it replaces, or else more operands behind the last one.
+// isPlaceheld reports whether something is put into a path before it is used: find
+// and xargs do so in the words, and also in shell text that is one of them.
+func (w *walk) isPlaceheld(name string) bool {
+	if strings.Contains(name, "{}") {
+		return true
+	}
+	for _, placeholder := range w.placeholders {
+		if strings.Contains(name, placeholder) {
+			return true
+		}
+	}
+	return false
+}
+
+// feed marks a command that xargs adds to, when what it adds is not known: more
+// operands behind the last one, or what it puts in the place of a word.
 func (w *walk) feed(c *call, l *launch) {
 	switch l.name {
 	case "xargs", "gxargs":
@@ -26,12 +40,7 @@ func (w *walk) feed(c *call, l *launch) {
 		c.fed = c.place.input == nil || len(c.place.input.walked) > 0
 		return
 	}
-	words := c.words
-	c.words = nil
-	for _, f := range words {
-		if f.known && strings.Contains(f.text, l.replace) {
-			f.literal, f.located = false, false
-		}
-		c.words = append(c.words, f)
+	if !contains(w.placeholders, l.replace) && len(w.placeholders) < maxDepth {
+		w.placeholders = append(w.placeholders, l.replace)
 	}
 }

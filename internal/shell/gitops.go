@@ -202,7 +202,7 @@ func (g *gitCommand) pushes() []string {
 // cannot be known.
 func pushedBranch(f field) string {
 	text := strings.TrimPrefix(f.text, "+")
-	if !f.known || !f.literal {
+	if !f.known || !f.literal || !f.located {
 		text = strings.Trim(f.text, `"`)
 		colon := strings.LastIndexByte(text, ':')
 		if colon < 0 || !isPlainWord(text[colon+1:]) {

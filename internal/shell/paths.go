@@ -12,8 +12,9 @@ type location struct {
 	// path is absolute and clean; "" when it cannot be known. That of a glob is the
 	// directory in front of the first segment with a pattern.
 	path string
-	// glob: the word is a pattern. whole: the pattern matches all that is in path.
-	glob, whole bool
+	// glob: the word is a pattern. whole: the pattern matches all that is in path; deep:
+	// and all below.
+	glob, whole, deep bool
 }
 
 // locate returns where a word leads from dir.
@@ -22,7 +23,7 @@ func locate(dir string, f field) location {
 		return location{}
 	}
 	name := f.path
-	if name == "" || strings.Contains(name, "{}") { // find and xargs put something in its place
+	if name == "" {
 		return location{}
 	}
 	at := globIn(name, f)
@@ -37,7 +38,7 @@ func locate(dir string, f field) location {
 	if prefix == "" {
 		prefix = "."
 	}
-	return location{path: join(dir, prefix), glob: true, whole: matchesAll(pattern)}
+	return location{path: join(dir, prefix), glob: true, whole: matchesAll(pattern), deep: "/"+pattern == anyDepth}
 }
 
 // globIn returns where in name, the path of f, a pattern begins; -1 when it is none.
@@ -147,3 +148,7 @@ func fileNameOf(name string) string {
 	}
 	return ""
 }
+
+// noGlob is the word of a field whose path is taken as it is, also where it looks
+// like a pattern.
+var noGlob = &syntax.Word{Parts: []syntax.WordPart{&syntax.SglQuoted{}}}

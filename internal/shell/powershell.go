@@ -45,5 +45,6 @@ func (w *walk) powershell(text string, env *environment, p place) {
 		}
 		w.cmdletRedirects(s, env, at)
 		w.run(&call{words: words, source: s.Source, redirects: s.Redirects, expands: s.Expands, env: env, place: at, cmdlet: true})
+		w.cmdletLocation(s, text, env)
 	}
 }

@@ -69,6 +69,8 @@ type reader struct {
 
 	nestedBytes int
 	wordBytes   int
+	// placeholders are the words that xargs puts something in the place of.
+	placeholders []string
 }
 
 func newReader(ctx Context) *reader {

@@ -80,7 +80,10 @@ type target struct {
 
 // addTarget lists a target, unless it is no file.
 func (w *walk) addTarget(t target) {
-	at := locate(t.dir, t.field)
+	at := location{}
+	if !w.isPlaceheld(t.field.path) {
+		at = locate(t.dir, t.field)
+	}
 	if isStream(at.path) || t.field.known && t.field.text == "" && t.field.path == "" {
 		return
 	}
@@ -94,7 +97,7 @@ func (w *walk) addTarget(t target) {
 	}
 	*list = append(*list, &schema.Target{
 		Lexical: at.path, Raw: t.field.text, Resolved: at.path != "",
-		Op: t.op, Via: t.via, Recursive: t.recursive && (!at.glob || at.whole),
+		Op: t.op, Via: t.via, Recursive: t.recursive && (!at.glob || at.whole) || at.deep,
 		Switches: t.switches,
 	})
 }

@@ -122,7 +122,7 @@ func (g *gitCommand) switchOf() (schema.BranchSwitch, bool) {
 
 // branchName returns the branch that a word names, "" when it cannot be known.
 func branchName(f field) string {
-	if !f.known || !f.literal {
+	if !f.known || !f.literal || !f.located {
 		return ""
 	}
 	return strings.TrimPrefix(f.text, "refs/heads/")

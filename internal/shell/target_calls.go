@@ -110,6 +110,9 @@ func findStarts(words []field) []field {
 	return words[from:to]
 }
 
+// anyDepth stands for any file below a directory in the path of a word.
+const anyDepth = "/**/*"
+
 // found replaces the words that find puts a file in by patterns below the places
 // where it begins, in the command of -exec.
 func found(command, words []field, dir string) []field {
@@ -122,8 +125,8 @@ func found(command, words []field, dir string) []field {
 		for i, start := range findStarts(words) {
 			at := locate(dir, start)
 			file := f
-			file.located = at.path != ""
-			file.path = strings.ReplaceAll(f.path, "{}", strings.TrimSuffix(at.path, "/")+"/*")
+			file.located = at.path != "" && !f.written
+			file.path = strings.ReplaceAll(f.text, "{}", strings.TrimSuffix(at.path, "/")+anyDepth)
 			file.quoted = false
 			if i == 0 || f.text == "{}" && i < maxFieldsPerWord {
 				out = append(out, file)

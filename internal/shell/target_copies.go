@@ -91,20 +91,29 @@ func (u *fileUser) remoteCopyTargets(use *fileUse) {
 		op = opDelete
 	}
 	for _, f := range sources {
-		if !isRemotePath(f.text) {
+		if !u.isRemote(f) {
 			u.add(op, f, recursive)
 		}
 	}
-	if isRemotePath(destination.text) {
+	if u.isRemote(destination) {
 		return
 	}
 	sources = slices.Clone(sources)
 	for i, f := range sources {
-		if _, name, ok := strings.Cut(f.text, ":"); ok && isRemotePath(f.text) && f.known {
+		if _, name, ok := strings.Cut(f.text, ":"); ok && u.isRemote(f) && f.known {
 			sources[i] = derived(f, name)
 		}
 	}
 	u.addDestination(opWrite, sources, destination, u.isDirectory(destination), recursive)
+}
+
+// isRemote reports whether an operand lies elsewhere. A pod may have a namespace in
+// front: namespace/pod:path.
+func (u *fileUser) isRemote(f field) bool {
+	if u.command.Program == "kubectl" || u.command.Program == "oc" {
+		return strings.Contains(f.text, ":")
+	}
+	return isRemotePath(f.text)
 }
 
 // isRemotePath reports whether an operand names a machine: host:path, host::module

@@ -32,8 +32,8 @@ func (w *walk) targets(c *call, cmd *schema.Command, args arguments) {
 	}
 	w.gitOp(c, cmd, args)
 	u := &fileUser{walk: w, call: c, command: cmd, words: c.words[1:], args: args, dir: cmd.Dir}
-	if c.cmdlet {
-		u.cmdletTargets()
+	if c.cmdlet && u.cmdletTargets() {
+		return
 	}
 	files := filesOf(cmd.Program)
 	if files == nil {
