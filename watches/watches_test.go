@@ -9,19 +9,28 @@ import (
 	"github.com/claudewatch/claudewatch/internal/engine"
 	"github.com/claudewatch/claudewatch/internal/ruletest"
 	"github.com/claudewatch/claudewatch/policy"
+	"github.com/claudewatch/claudewatch/watches"
 )
 
-// shipped returns the shipped sets and nothing of the machine.
-func shipped(t *testing.T) *engine.Engine {
+// shipped returns all shipped sets, on or off, and nothing of the machine. Diagnose
+// asks for vet's advice on them.
+func shipped(t *testing.T, diagnose bool) *engine.Engine {
 	t.Helper()
-	return engine.Open(config.Environment{Home: ruletest.DefaultHome, ClaudewatchHome: t.TempDir()}, engine.Selection{})
+	files, err := watches.FS.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := engine.Selection{Diagnose: diagnose}
+	for _, f := range files {
+		s.Only = append(s.Only, strings.TrimSuffix(f.Name(), ".yml"))
+	}
+	return engine.Open(config.Environment{Home: ruletest.DefaultHome, ClaudewatchHome: t.TempDir()}, s)
 }
 
 // TestTheShippedSetsHaveNoFindings leaves out what vet says of a rule's cost: a
 // regex over the text of a whole file costs what the file's size makes it cost.
 func TestTheShippedSetsHaveNoFindings(t *testing.T) {
-	e := engine.Open(config.Environment{Home: ruletest.DefaultHome, ClaudewatchHome: t.TempDir()}, engine.Selection{Diagnose: true})
-	for _, d := range e.Diagnostics() {
+	for _, d := range shipped(t, true).Diagnostics() {
 		if d.Code != "cost" {
 			t.Error(d)
 		}
@@ -29,7 +38,7 @@ func TestTheShippedSetsHaveNoFindings(t *testing.T) {
 }
 
 func TestTheTestsOfTheShippedSetsPass(t *testing.T) {
-	e := shipped(t)
+	e := shipped(t, false)
 	for _, set := range e.RuleSets() {
 		if len(set.Tests) == 0 {
 			t.Errorf("%s: no tests", set.Path)
@@ -45,7 +54,7 @@ func TestTheTestsOfTheShippedSetsPass(t *testing.T) {
 // TestEveryRuleFiresTwiceInItsTests asks for one test of a rule as it is written
 // plainly, and at least one more: in a wrapper, a substitution, another spelling.
 func TestEveryRuleFiresTwiceInItsTests(t *testing.T) {
-	for _, set := range shipped(t).RuleSets() {
+	for _, set := range shipped(t, false).RuleSets() {
 		fired := map[string]int{}
 		for _, test := range set.Tests {
 			fired[test.Rule]++
@@ -58,8 +67,9 @@ func TestEveryRuleFiresTwiceInItsTests(t *testing.T) {
 	}
 }
 
+// TestWhatARuleSuggestsIsNotDenied judges by the sets that are on with no settings.
 func TestWhatARuleSuggestsIsNotDenied(t *testing.T) {
-	e := shipped(t)
+	e := engine.Open(config.Environment{Home: ruletest.DefaultHome, ClaudewatchHome: t.TempDir()}, engine.Selection{})
 	for _, set := range e.RuleSets() {
 		for _, rule := range set.Rules {
 			if rule.Suggest == "" {
@@ -77,7 +87,7 @@ func TestWhatARuleSuggestsIsNotDenied(t *testing.T) {
 }
 
 func TestEveryRuleSaysWhyAndWhereToReadMore(t *testing.T) {
-	for _, set := range shipped(t).RuleSets() {
+	for _, set := range shipped(t, false).RuleSets() {
 		for _, rule := range set.Rules {
 			if rule.Reason == "" {
 				t.Errorf("%s: %s has no reason", set.Path, rule.Name)
