@@ -27,6 +27,9 @@ func locate(dir string, f field) location {
 		return location{}
 	}
 	at := globIn(name, f)
+	if i := strings.Index(name, anyDepth); i >= 0 {
+		at = i + 1
+	}
 	if at < 0 {
 		return location{path: join(dir, name)}
 	}

@@ -55,25 +55,34 @@ type programFiles struct {
 	options string
 }
 
-// targetLines holds the lines of the table by program, not yet taken apart.
-var targetLines = sync.OnceValue(func() map[string][]string { return indexTargets(targetTable) })
-
-// indexTargets sorts the lines of a table by program.
-func indexTargets(table string) map[string][]string {
-	index := make(map[string][]string, 512)
-	for line := range strings.Lines(table) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
+// linesOf returns the lines of a table that are about a program, without its name.
+// The table is searched and not indexed: a call has few programs.
+func linesOf(table, program string) []string {
+	if program == "" || strings.ContainsAny(program, "| \t\n#") {
+		return nil
+	}
+	var lines []string
+	for at := 0; ; {
+		i := strings.Index(table[at:], program)
+		if i < 0 {
+			return lines
+		}
+		from, to := at+i, at+i+len(program)
+		at = to
+		if to == len(table) || table[to] != ' ' && table[to] != '|' || from > 0 && table[from-1] != '\n' && table[from-1] != '|' {
 			continue
 		}
+		start := strings.LastIndexByte(table[:from], '\n') + 1
+		line, _, _ := strings.Cut(table[start:], "\n")
 		names, rest, _ := strings.Cut(line, " ")
-		for name := range strings.SplitSeq(names, "|") {
-			index[name] = append(index[name], rest)
+		if from < start+len(names) {
+			lines = append(lines, rest)
+			at = start + len(line)
 		}
 	}
-	return index
 }
 
+// programFilesRead keeps what was read, also that the table does not know a program.
 var (
 	programFilesLock sync.Mutex
 	programFilesRead = map[string]*programFiles{}
@@ -81,30 +90,37 @@ var (
 
 // filesOf returns what the table says of a program; nil when it does not know it.
 func filesOf(program string) *programFiles {
-	lines := targetLines()
-	name := program
-	if lines[name] == nil {
-		name = strings.ToLower(name)
-		if same, ok := sameGrammar[program]; ok && lines[name] == nil {
-			name = same
-		} else if family, ok := versioned(program); ok && lines[name] == nil {
-			name = family
-		}
-		if lines[name] == nil {
-			return nil
-		}
-	}
 	programFilesLock.Lock()
 	defer programFilesLock.Unlock()
-	files := programFilesRead[name]
-	if files == nil {
-		files = &programFiles{}
-		for _, line := range lines[name] {
-			if err := files.add(line); err != nil {
-				continue // the tests read every line
-			}
+	files, ok := programFilesRead[program]
+	if !ok {
+		files = readFilesOf(program)
+		if len(programFilesRead) < maxCommands {
+			programFilesRead[program] = files
 		}
-		programFilesRead[name] = files
+	}
+	return files
+}
+
+// readFilesOf reads the lines about a program, or else about the one that it is
+// another name of.
+func readFilesOf(program string) *programFiles {
+	lines := linesOf(targetTable, program)
+	if lines == nil {
+		family, _ := versioned(program)
+		lines = linesOf(targetTable, family)
+	}
+	if lines == nil {
+		lines = linesOf(targetTable, sameGrammar[program])
+	}
+	if lines == nil {
+		return nil
+	}
+	files := &programFiles{}
+	for _, line := range lines {
+		if files.add(line) != nil {
+			continue // the tests read every line
+		}
 	}
 	return files
 }

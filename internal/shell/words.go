@@ -130,7 +130,7 @@ func (w *walk) expand(word *syntax.Word, env *environment, split bool) []field {
 			return []field{{value: value{text: w.sourceOf(word)}, quoted: true, word: word}}
 		}
 		if lit, ok := part.(*syntax.Lit); ok && i == 0 && strings.HasPrefix(lit.Value, "~") {
-			v = w.tilde(v, len(word.Parts) == 1)
+			v = w.tilde(v, len(word.Parts) == 1, env)
 		}
 		if _, ok := part.(*syntax.ParamExp); ok && split && env.lookup("IFS") == (variable{}) {
 			b.split(v)
@@ -324,13 +324,19 @@ func isPlain(p *syntax.ParamExp) bool {
 
 // tilde gives a part that begins with an unquoted ~ its path. A ~ that a quoted
 // part follows, and ~user, lead nowhere we know.
-func (w *walk) tilde(v value, whole bool) value {
-	rest := v.text[1:]
-	if w.context.Home == "" || rest != "" && rest[0] != '/' || rest == "" && !whole {
+func (w *walk) tilde(v value, whole bool, env *environment) value {
+	rest, home := v.text[1:], w.context.Home
+	if assigned := env.lookup("HOME"); assigned != (variable{}) {
+		home = ""
+		if assigned.known && assigned.value.located {
+			home = assigned.value.path
+		}
+	}
+	if home == "" || rest != "" && rest[0] != '/' || rest == "" && !whole {
 		v.path, v.located = "", false
 		return v
 	}
-	v.path = w.context.Home + rest
+	v.path = home + rest
 	return v
 }
 
