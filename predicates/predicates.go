@@ -50,6 +50,7 @@ func declarations() []declaration {
 		optionValues,
 		callsTo,
 		callsWith,
+		hasImport,
 		isInProjectTree,
 		isEphemeralScratch,
 		isRecoverable,

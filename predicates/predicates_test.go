@@ -106,6 +106,15 @@ func script(name string, given *schema.Given) *schema.Input {
 	}}
 }
 
+// importing returns a call that writes a script with imports.
+func importing(names ...string) *schema.Input {
+	return &schema.Input{Tool: "Write", ReadEffects: func() *schema.Effects {
+		return &schema.Effects{Parsed: true, Scripts: []*schema.Script{{
+			Language: "python", Content: "system popen", ReadImports: func() []string { return names },
+		}}}
+	}}
+}
+
 // examples has, by function, an input for which the example is true and one for
 // which it is false.
 var examples = map[string]struct{ yes, no *schema.Input }{
@@ -133,6 +142,7 @@ var examples = map[string]struct{ yes, no *schema.Input }{
 		script("subprocess.run", &schema.Given{Keywords: map[string]string{"shell": "True"}}),
 		script("subprocess.run", &schema.Given{Args: []string{"shell"}}),
 	},
+	"has_import": {importing("os", "os.system"), importing("os", "os.path")},
 	"is_in_project_tree": {
 		bash("/w", &schema.Command{Program: "rm", Dir: "/w", Args: []string{"-r", "/etc"}, Operands: []string{"/etc"}, Options: []schema.Option{{Name: "-r"}}}),
 		bash("/w", &schema.Command{Program: "rm", Dir: "/w", Args: []string{"-r", "etc"}, Operands: []string{"etc"}, Options: []schema.Option{{Name: "-r"}}}),
@@ -198,6 +208,7 @@ func TestSignatures(t *testing.T) {
 		"option_values":        {"c.option_values(string) -> list(string)"},
 		"calls_to":             {"s.calls_to(string) -> list(Call)", "s.calls_to(list(string)) -> list(Call)"},
 		"calls_with":           {"s.calls_with(string) -> list(Call)"},
+		"has_import":           {"s.has_import(string) -> bool", "s.has_import(list(string)) -> bool"},
 		"is_in_project_tree":   {"is_in_project_tree(input) -> bool", "c.is_in_project_tree(input) -> bool"},
 		"is_ephemeral_scratch": {"is_ephemeral_scratch(input) -> bool", "c.is_ephemeral_scratch(input) -> bool"},
 		"is_recoverable":       {"is_recoverable(input) -> bool", "c.is_recoverable(input) -> bool"},

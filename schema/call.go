@@ -3,6 +3,7 @@ package schema
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/cel-go/common/types/ref"
 )
@@ -60,9 +61,7 @@ func (s *Script) Imports() []string {
 // that begins with a point stands for the method of anything: ".unlink" also for
 // "os.unlink". Code that does not hold the last part of any of the names is not read.
 func (s *Script) CallsTo(names ...string) []*Call {
-	held := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return !s.holds(name[strings.LastIndexAny(name, ". ")+1:])
-	})
+	held := s.held(names)
 	if len(held) == 0 {
 		return nil
 	}
@@ -92,13 +91,61 @@ func (s *Script) CallsWith(keyword string) []*Call {
 	return index.at(found)
 }
 
+// HasImport reports that a python or node program imports one of names, as in
+// Imports. Code that does not hold the last part of any of the names is not read.
+func (s *Script) HasImport(names ...string) bool {
+	held := s.held(names)
+	return len(held) > 0 && slices.ContainsFunc(s.Imports(), func(name string) bool { return slices.Contains(held, name) })
+}
+
+// held returns those of names whose last part may stand in the script.
+func (s *Script) held(names []string) []string {
+	var held []string
+	for _, name := range names {
+		if s.holds(name[strings.LastIndexAny(name, ". ")+1:]) {
+			held = append(held, name)
+		}
+	}
+	return held
+}
+
 // holds reports that code that names a word may stand in the script. A command in
 // backticks has other forms, and php's names are of any case.
 func (s *Script) holds(word string) bool {
-	if word == "`" {
-		return strings.Contains(s.Content, "`") || strings.Contains(s.Content, "%x") || strings.Contains(s.Content, "qx")
+	switch {
+	case word == "`":
+		return s.words.in(s.Content, "`") || s.words.in(s.Content, "%x") || s.words.in(s.Content, "qx")
+	case s.Language == "php":
+		return true
 	}
-	return s.Language == "php" || strings.Contains(s.Content, word)
+	return s.words.in(s.Content, word)
+}
+
+// words remembers which words a text holds: many rules look for the same.
+type words struct {
+	mu      sync.Mutex
+	present map[string]bool
+	absent  []string
+}
+
+func (w *words) in(text, word string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.present[word] {
+		return true
+	}
+	if slices.ContainsFunc(w.absent, func(part string) bool { return strings.Contains(word, part) }) {
+		return false
+	}
+	if !strings.Contains(text, word) {
+		w.absent = append(w.absent, word)
+		return false
+	}
+	if w.present == nil {
+		w.present = map[string]bool{}
+	}
+	w.present[word] = true
+	return true
 }
 
 // callIndex finds the calls of a script by name.

@@ -64,9 +64,18 @@ func TestCodeThatHoldsNoneOfTheNamesIsNotRead(t *testing.T) {
 	if s.CallsTo("os.unlink", ".rmtree") != nil || s.CallsWith("shell") != nil || reads != 0 {
 		t.Errorf("read %d times", reads)
 	}
-	s.Content = "print(%x(ls))"
+	s = newScript("print(%x(ls))", &reads, "print")
 	if len(s.CallsTo("`")) != 0 || reads != 1 {
 		t.Error("a command has other forms than backticks")
+	}
+}
+
+func TestImportsAreFoundByTheirNames(t *testing.T) {
+	s := &schema.Script{Language: "python", Content: "from os import system", ReadImports: func() []string { return []string{"os", "os.system"} }}
+	for name, want := range map[string]bool{"os": true, "os.system": true, "system": false, "os.popen": false, "sys": false} {
+		if s.HasImport("x", name) != want {
+			t.Errorf("%s: want %v", name, want)
+		}
 	}
 }
 

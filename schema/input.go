@@ -156,6 +156,7 @@ type Script struct {
 
 	indexOnce sync.Once
 	calls     callIndex
+	words     words
 }
 
 // Commands returns the commands the code would run: all of a shell script's, and
