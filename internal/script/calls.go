@@ -84,7 +84,8 @@ func (c Call) Keywords() []string {
 		if a.keyword != "" {
 			names = append(names, a.keyword)
 		}
-		for _, of := range c.call.object(a) {
+		_, _, entries := c.call.object(a)
+		for _, of := range entries {
 			names = append(names, of.keyword)
 		}
 	}
@@ -140,36 +141,26 @@ func (c *call) arguments() []argument {
 	return list[min(c.skip, len(list)):]
 }
 
-// entry is an entry of an object, and where it stands.
-type entry struct {
-	reader *reader
-	argument
-}
-
-// object returns the entries of an object that is given, also by the name of a
-// variable that is set once; nil for anything else. Braces in other languages than
-// node hold a block or a hash.
-func (c *call) object(a argument) []entry {
-	r := c.reader
+// object returns an object that is given, also by the name of a variable that is set
+// once, with the reader that it stands in, and its entries; nil for anything else.
+// Braces in other languages than node hold a block or a hash.
+func (c *call) object(a argument) (r *reader, object argument, entries []argument) {
+	r = c.reader
 	if !r.program.language.arrows {
-		return nil
+		return r, a, nil
 	}
 	if a.hi == a.lo+1 && r.tokens[a.lo].kind == name {
 		constant := r.program.constants[r.tokens[a.lo].text]
 		if constant == nil || constant.assignments != 1 || constant.bound || constant.in == nil || !constant.in.at(constant.lo).is("{") {
-			return nil
+			return r, a, nil
 		}
 		r = constant.in
 		a = argument{lo: constant.lo, hi: r.closes(constant.lo) + 1}
 		if r.program.steps -= a.hi - a.lo; r.program.steps < 0 {
-			return nil
+			return r, a, nil
 		}
 	}
-	var entries []entry
-	for _, of := range r.object(a) {
-		entries = append(entries, entry{r, of})
-	}
-	return entries
+	return r, a, r.object(a)
 }
 
 // given works out the call's arguments.
@@ -181,10 +172,10 @@ func (c *call) given() []Argument {
 	var list, entries []Argument
 	for _, a := range c.arguments() {
 		given := c.reader.given(a)
-		if object := c.object(a); object != nil {
-			given.Literal = true
-			for _, entry := range object {
-				value := entry.reader.given(entry.argument)
+		if r, object, of := c.object(a); of != nil {
+			given.Literal, given.Value = true, r.sourceOf(object.lo, object.hi)
+			for _, entry := range of {
+				value := r.given(entry)
 				given.Literal = given.Literal && value.Literal
 				entries = append(entries, value)
 			}

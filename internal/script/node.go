@@ -256,10 +256,12 @@ var nodeLanguage = language{
 }
 
 // nodeName returns the name that a module's function is known by, whichever of the
-// module's names is used.
+// module's names is used. The modules that stand in for fs count as fs.
 func nodeName(full string) string {
-	if rest, ok := strings.CutPrefix(full, "fs/promises"); ok {
-		return "fs.promises" + rest
+	for _, module := range []string{"graceful-fs", "fs-extra", "fs"} {
+		if rest, ok := strings.CutPrefix(full, module); ok && (rest == "" || rest[0] == '.' || strings.HasPrefix(rest, "/promises")) {
+			return "fs" + strings.Replace(rest, "/promises", ".promises", 1)
+		}
 	}
 	return full
 }
