@@ -52,6 +52,9 @@ func newGitCommand(u *fileUser) *gitCommand {
 	if u.usesOtherRepository() {
 		u.dir = ""
 	}
+	own := *u
+	own.args.options = u.args.options[u.args.global:] // -C in front of switch is no --force-create
+	g.fileUser = &own
 	for _, i := range u.args.operands {
 		switch {
 		case i <= u.args.subWord:

@@ -130,7 +130,7 @@ func (p *programFiles) add(line string) error {
 	words := strings.Fields(line)
 	var use fileUse
 	for len(words) > 0 && !isTargetOp(words[0]) {
-		use.subcommands = append(use.subcommands, strings.Split(words[0], "|"))
+		use.subcommands = append(use.subcommands, strings.Split(strings.Trim(words[0], `"`), "|"))
 		words = words[1:]
 	}
 	if len(words) < 2 {
