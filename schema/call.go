@@ -78,7 +78,7 @@ func (s *Script) CallsTo(names ...string) []*Call {
 
 // CallsWith returns the calls, in source order, that are given a keyword.
 func (s *Script) CallsWith(keyword string) []*Call {
-	if !s.holds(keyword) {
+	if !givesKeyword(s.Content, keyword) {
 		return nil
 	}
 	var found []int
@@ -89,6 +89,22 @@ func (s *Script) CallsWith(keyword string) []*Call {
 		}
 	}
 	return index.at(found)
+}
+
+// givesKeyword reports that a keyword may be given a value in code: a word, perhaps in
+// quotes, in front of = or a colon.
+func givesKeyword(code, keyword string) bool {
+	for keyword != "" {
+		i := strings.Index(code, keyword)
+		if i < 0 {
+			break
+		}
+		code = code[i+len(keyword):]
+		if rest := strings.TrimLeft(code, "\"' \t\r\n"); rest != "" && (rest[0] == '=' || rest[0] == ':') {
+			return true
+		}
+	}
+	return false
 }
 
 // HasImport reports that a python or node program imports one of names, as in

@@ -36,7 +36,7 @@ func namesOf(calls []*schema.Call) []string {
 
 func TestCallsAreFoundByNameAndMethod(t *testing.T) {
 	reads := 0
-	s := newScript("os.unlink f.unlink new Function model.eval shell", &reads, "os.unlink", ".unlink", "unlink", "new Function", "os.unlink", "model.eval")
+	s := newScript("os.unlink f.unlink new Function model.eval shell=1", &reads, "os.unlink", ".unlink", "unlink", "new Function", "os.unlink", "model.eval")
 	for _, row := range []struct{ names, want []string }{
 		{[]string{"os.unlink"}, []string{"os.unlink", "os.unlink"}},
 		{[]string{".unlink"}, []string{"os.unlink", ".unlink", "os.unlink"}},
@@ -67,6 +67,21 @@ func TestCodeThatHoldsNoneOfTheNamesIsNotRead(t *testing.T) {
 	s = newScript("print(%x(ls))", &reads, "print")
 	if len(s.CallsTo("`")) != 0 || reads != 1 {
 		t.Error("a command has other forms than backticks")
+	}
+}
+
+func TestCodeThatGivesNoKeywordIsNotRead(t *testing.T) {
+	for code, want := range map[string]int{
+		"a shell in prose": 0, "shell": 0, "shell()": 0, "run(shell=True)": 1, "run({'shell' : true})": 1, "run :shell => 1": 1, "shell\n= x": 1, "the shell. shell: x": 1,
+	} {
+		reads := 0
+		newScript(code, &reads, "run").CallsWith("shell")
+		if reads != want {
+			t.Errorf("%q: read %d times, want %d", code, reads, want)
+		}
+	}
+	if (&schema.Script{Content: "=:"}).CallsWith("") != nil {
+		t.Error("calls with an empty keyword")
 	}
 }
 
