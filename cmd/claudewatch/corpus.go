@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
 	"time"
 
@@ -43,13 +45,13 @@ default the corpus that is part of claudewatch.`,
 			if r.Command, err = hookCommand(env, hook); err != nil {
 				return err
 			}
-			var results []corpus.Result
-			for _, c := range corpora {
-				found, err := r.Run(cmd.Context(), c, nil)
-				if err != nil {
-					return err
-				}
-				results = append(results, found...)
+			bar := barOn(std.err, "running")
+			r.Advance = bar.Advance
+			bar.Start(countEntries(corpora))
+			results, err := runCorpora(cmd.Context(), &r, corpora)
+			bar.Clear()
+			if err != nil {
+				return err
 			}
 			return printCorpus(std.out, results, asJSON)
 		},
@@ -67,6 +69,30 @@ func loadCorpora(paths []string) ([]*corpus.Corpus, error) {
 		return corpus.LoadFS(shipped.FS, "tests/corpus")
 	}
 	return corpus.Load(paths)
+}
+
+// runCorpora runs the hook on all entries. An interrupt ends it, and removes the
+// sandbox first.
+func runCorpora(ctx context.Context, r *corpus.Runner, corpora []*corpus.Corpus) ([]corpus.Result, error) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	var results []corpus.Result
+	for _, c := range corpora {
+		found, err := r.Run(ctx, c, nil)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, found...)
+	}
+	return results, nil
+}
+
+func countEntries(corpora []*corpus.Corpus) int64 {
+	n := 0
+	for _, c := range corpora {
+		n += len(c.Entries)
+	}
+	return int64(n)
 }
 
 // hookCommand is the command of --hook, by default this program as a hook.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"slices"
 
 	"github.com/claudewatch/claudewatch/internal/config"
@@ -30,7 +31,11 @@ there. It exits with 1 when something is wrong, and says what to do.`,
 			if err != nil {
 				directory = ""
 			}
-			findings := doctor.Run(cmd.Context(), &doctor.Machine{Environment: env, Directory: directory, Corpora: corpora})
+			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+			defer stop()
+			findings := doctor.Run(ctx, &doctor.Machine{
+				Environment: env, Directory: directory, Corpora: corpora, Progress: barOn(std.err, "hook corpus"),
+			})
 			if asJSON {
 				if err := writeJSON(std.out, findings); err != nil {
 					return err
@@ -56,7 +61,7 @@ func printFindings(w io.Writer, findings []doctor.Finding) {
 		}
 		fmt.Fprintf(w, "%s\n", line("%s: %s", f.Check, f.Message))
 		for _, d := range f.Details {
-			fmt.Fprintf(w, "  %s\n", d)
+			fmt.Fprintln(w, indent(wrap(d, 100), "  "))
 		}
 		if f.Remedy != "" {
 			fmt.Fprintf(w, "  → %s\n", f.Remedy)

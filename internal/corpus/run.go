@@ -29,6 +29,9 @@ type Runner struct {
 	Timeout time.Duration
 	// Parallel is how many run at the same time, DefaultParallel when 0.
 	Parallel int
+	// Advance, when it is not nil, is told of every entry that was run, by several
+	// goroutines.
+	Advance func(entries int64)
 }
 
 // Result is how one entry came out.
@@ -63,12 +66,7 @@ func (r *Runner) Run(ctx context.Context, c *Corpus, want func(*Entry) bool) ([]
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Path, err)
 	}
-	var results []Result
-	for _, e := range c.Entries {
-		if want == nil || want(&e) {
-			results = append(results, Result{Path: c.Path, Entry: e})
-		}
-	}
+	results := c.results(want)
 	var group sync.WaitGroup
 	free := make(chan struct{}, or(r.Parallel, DefaultParallel))
 	for i := range results {
@@ -76,10 +74,24 @@ func (r *Runner) Run(ctx context.Context, c *Corpus, want func(*Entry) bool) ([]
 		group.Go(func() {
 			defer func() { <-free }()
 			r.runEntry(ctx, layout, &results[i])
+			if r.Advance != nil {
+				r.Advance(1)
+			}
 		})
 	}
 	group.Wait()
 	return results, ctx.Err()
+}
+
+// results returns a result to be filled in for each entry that want accepts.
+func (c *Corpus) results(want func(*Entry) bool) []Result {
+	var results []Result
+	for _, e := range c.Entries {
+		if want == nil || want(&e) {
+			results = append(results, Result{Path: c.Path, Entry: e})
+		}
+	}
+	return results
 }
 
 // runEntry runs the hook on one entry and fills in its result.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/corpus"
+	"github.com/claudewatch/claudewatch/internal/progress"
 )
 
 // Machine is what the checks look at.
@@ -17,6 +18,8 @@ type Machine struct {
 	Directory string
 	// Corpora is the regression corpus.
 	Corpora []*corpus.Corpus
+	// Progress shows how far a check is that takes long; it may be nil.
+	Progress *progress.Bar
 }
 
 // Finding is one thing that a check found.

@@ -76,15 +76,15 @@ func TestTheInstalledCommandIsTestedAsItStands(t *testing.T) {
 	}{
 		"arguments": {
 			func(p string) map[string]any { return map[string]any{"command": p, "args": []string{"hook"}} },
-			"2/3", []string{"stop: want block, got allow"},
+			"2/3", []string{"want block, got allow: stop"},
 		},
 		"shell text": {
 			func(p string) map[string]any { return map[string]any{"command": "'" + p + "' hook"} },
-			"2/3", []string{"stop: want block, got allow"},
+			"2/3", []string{"want block, got allow: stop"},
 		},
 		"home": {
 			func(string) map[string]any { return map[string]any{"command": "~/claudewatch hook"} },
-			"2/3", []string{"stop: want block, got allow"},
+			"2/3", []string{"want block, got allow: stop"},
 		},
 		"one set": {
 			func(p string) map[string]any {
@@ -94,7 +94,7 @@ func TestTheInstalledCommandIsTestedAsItStands(t *testing.T) {
 		},
 		"a program that is gone": {
 			func(p string) map[string]any { return map[string]any{"command": p + "-gone hook; exit 2"} },
-			"0/3", []string{"pass: want allow, got deny", `stop: want a line on stderr that begins with "BLOCKED [guard-main]: "`, "plan: want allow, got deny"},
+			"0/3", []string{"want allow, got deny: pass plan", `want a line on stderr that begins with "BLOCKED [guard-main]: ": stop`},
 		},
 	} {
 		m := machine(t)

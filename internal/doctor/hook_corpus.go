@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -39,15 +40,30 @@ var hookCorpus = Check{Name: "hook corpus", Run: func(ctx context.Context, m *Ma
 // testInstalled runs one installed command on the entries of the guards, or of
 // those that the command itself names with --only.
 func testInstalled(ctx context.Context, m *Machine, i installed) Finding {
-	runner := corpus.Runner{Command: i.command.Expand(map[string]string{
-		"HOME": m.Environment.Home, "CLAUDE_PROJECT_DIR": m.projectDirectory(),
-	})}
+	runner := corpus.Runner{
+		Command: i.command.Expand(map[string]string{
+			"HOME": m.Environment.Home, "CLAUDE_PROJECT_DIR": m.projectDirectory(),
+		}),
+		Parallel: runtime.NumCPU(), // somebody waits
+		Advance:  m.Progress.Advance,
+	}
 	sets := i.command.Sets()
 	want := func(e *corpus.Entry) bool {
 		return slices.Contains(guards, e.Hook) && (len(sets) == 0 || slices.Contains(sets, e.Hook))
 	}
+	expected := 0
+	for _, c := range m.Corpora {
+		for _, e := range c.Entries {
+			if want(&e) {
+				expected++
+			}
+		}
+	}
+	m.Progress.Start(int64(expected))
+	defer m.Progress.Clear()
 	matched, all := 0, 0
-	var differing []string
+	var differing []string           // problems in the order of the corpus
+	entries := map[string][]string{} // the ids of a problem
 	for _, c := range m.Corpora {
 		results, err := runner.Run(ctx, c, want)
 		if err != nil {
@@ -58,9 +74,15 @@ func testInstalled(ctx context.Context, m *Machine, i installed) Finding {
 			if r.Matched() {
 				matched++
 			} else {
-				differing = append(differing, fmt.Sprintf("%s: %s", r.Entry.ID, r.Problem))
+				if entries[r.Problem] == nil {
+					differing = append(differing, r.Problem)
+				}
+				entries[r.Problem] = append(entries[r.Problem], r.Entry.ID)
 			}
 		}
+	}
+	for i, problem := range differing {
+		differing[i] = problem + ": " + strings.Join(entries[problem], " ")
 	}
 	f := Finding{
 		OK:      matched == all,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -16,10 +17,13 @@ const (
 	width    = 30
 )
 
-// Bar is a progress bar on a terminal. A nil Bar draws nothing.
+// Bar is a progress bar on a terminal. It may be used by several goroutines. A nil
+// Bar draws nothing.
 type Bar struct {
-	terminal    io.Writer
-	label       string
+	terminal io.Writer
+	label    string
+
+	mu          sync.Mutex
 	done, total int64
 	next        time.Time
 	drawn       bool
@@ -33,9 +37,12 @@ func New(terminal io.Writer, label string) *Bar {
 
 // Start tells that work begins, and how much it is in the unit of Advance.
 func (b *Bar) Start(total int64) {
-	if b != nil {
-		b.done, b.total, b.next = 0, total, b.now().Add(quiet)
+	if b == nil {
+		return
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done, b.total, b.next = 0, total, b.now().Add(quiet)
 }
 
 // Advance tells that so much more of the total is done.
@@ -43,6 +50,8 @@ func (b *Bar) Advance(amount int64) {
 	if b == nil {
 		return
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.done += amount
 	if now := b.now(); now.After(b.next) {
 		b.next = now.Add(interval)
@@ -53,7 +62,12 @@ func (b *Bar) Advance(amount int64) {
 // Clear takes the bar off the terminal, so that a line can be printed there. The
 // next Advance draws it again.
 func (b *Bar) Clear() {
-	if b == nil || !b.drawn {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.drawn {
 		return
 	}
 	b.drawn = false
