@@ -268,7 +268,7 @@ func (f *fileCall) perlOpened() []FileUse {
 	} else {
 		file.Value = strings.TrimSpace(mode[len(operator):])
 	}
-	if strings.HasPrefix(mode, "|") || strings.HasSuffix(mode, "|") || strings.HasPrefix(file.Value, "&") || file.Value == "-" || strings.HasPrefix(file.Source, `\`) {
+	if strings.HasPrefix(mode, "|") || strings.HasSuffix(mode, "|") || strings.HasSuffix(mode, "&") || strings.HasPrefix(file.Value, "&") || file.Value == "-" || strings.HasPrefix(file.Source, `\`) {
 		return nil // a command, a handle, a variable in memory
 	}
 	op := map[string]string{">": "write", ">>": "append", "+>": "write", "+<": "write", "+>>": "append"}[operator]
