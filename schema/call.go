@@ -46,7 +46,7 @@ func (c *Call) Given() *Given {
 }
 
 // Calls returns the calls in the code, in source order: of python, node, ruby, perl
-// and php.
+// and php, and those of .NET methods in powershell.
 func (s *Script) Calls() []*Call { return s.index().calls }
 
 // Imports returns the full names of what a python or node program imports.
@@ -126,12 +126,12 @@ func (s *Script) held(names []string) []string {
 }
 
 // holds reports that code that names a word may stand in the script. A command in
-// backticks has other forms, and php's names are of any case.
+// backticks has other forms; names of php and powershell are of any case.
 func (s *Script) holds(word string) bool {
 	switch {
 	case word == "`":
 		return s.words.in(s.Content, "`") || s.words.in(s.Content, "%x") || s.words.in(s.Content, "qx")
-	case s.Language == "php":
+	case s.Language == "php" || s.Language == "powershell":
 		return true
 	}
 	return s.words.in(s.Content, word)

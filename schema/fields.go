@@ -132,7 +132,7 @@ var (
 			func(s *Script) ref.Val { return types.String(s.Source) }),
 		newField("commands", types.NewListType(CommandType), "the commands the code would run: all of a shell script's, else the literal strings given to calls that start a process",
 			func(s *Script) ref.Val { return objectList(commandObject, s.Commands()) }),
-		newField("calls", types.NewListType(CallType), "the calls of functions and methods in python, node, ruby, perl and php code",
+		newField("calls", types.NewListType(CallType), "the calls of functions and methods in python, node, ruby, perl and php code, and of .NET methods in powershell",
 			func(s *Script) ref.Val { return CallsValue(s.Calls()) }),
 		newField("imports", stringList, "full names of the modules that python and node code imports, and of what it imports of them: os, os.system",
 			func(s *Script) ref.Val { return listOf(s.Imports()) }),

@@ -13,12 +13,14 @@ type Call struct {
 	// require('node:fs')". A method of something that is no name begins with a
 	// point: ".unlink"; of a pathlib.Path that the code makes it is
 	// "pathlib.Path.unlink". "new " stands before a class that is made. The name of
-	// `…`, %x(…) and qx(…) is "`". PHP's names, which know no case, are in lower case.
+	// `…`, %x(…) and qx(…) is "`". Names of PHP and PowerShell, which know no case, are in
+	// lower case.
 	Name string
 	// Offset is the byte of the source at which the call's name begins.
 	Offset int
 
-	call *call
+	call   *call
+	method *method // in powershell
 }
 
 // Argument is what a call is given, or what a method is called on.
@@ -39,13 +41,16 @@ type Argument struct {
 	Items []Argument
 }
 
-// Calls returns the calls of code in python, node, ruby, perl or php, in the order
-// of their names in the source. Definitions, and what stands in comments and
+// Calls returns the calls of code in python, node, ruby, perl or php, and those of .NET
+// methods in powershell, in the order of their names in the source. Definitions, and what stands in comments and
 // strings, are none; code inside a string, as in an f-string, is code.
 func Calls(language, code string) []Call { return Read(language, code).Calls() }
 
 // Calls returns the calls of the program; see the function Calls.
 func (p *Program) Calls() []Call {
+	if p.language != nil && p.language.calls != nil {
+		return p.language.calls(p.source)
+	}
 	p.read()
 	calls := make([]Call, len(p.calls))
 	for i, c := range p.calls {
@@ -67,6 +72,9 @@ func (c Call) Method() string {
 // Arguments returns what the call is given, in order, and after it the entries of
 // an object that is given. It is worked out at each call.
 func (c Call) Arguments() []Argument {
+	if c.method != nil {
+		return c.method.arguments()
+	}
 	p := c.call.reader.program
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,6 +84,9 @@ func (c Call) Arguments() []Argument {
 // Keywords returns the names of the keyword arguments, and of the entries of an
 // object that is given. It costs less than Arguments.
 func (c Call) Keywords() []string {
+	if c.method != nil {
+		return nil
+	}
 	p := c.call.reader.program
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,6 +106,9 @@ func (c Call) Keywords() []string {
 // Receiver returns what stands before the point of a method: Path('x') of
 // Path('x').unlink(). It reports false for a plain function.
 func (c Call) Receiver() (Argument, bool) {
+	if c.method != nil {
+		return Argument{Value: c.method.receiver, Source: c.method.receiver}, c.method.receiver != ""
+	}
 	p := c.call.reader.program
 	p.mu.Lock()
 	defer p.mu.Unlock()

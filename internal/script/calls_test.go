@@ -107,6 +107,16 @@ func TestCallsOfRuby(t *testing.T) {
 	})
 }
 
+func TestCallsOfPowerShell(t *testing.T) {
+	runCalls(t, PowerShell, []textCase{
+		{"static methods", "[System.IO.File]::Delete('a'); $x = [IO.Path]::Combine($y, \"b\", (f c, d))", []string{"system.io.file.delete('a')", "io.path.combine($y, 'b', (f c, d))"}},
+		{"methods", "$f.Deserialize($s) | Out-Null\nif ($a.B.Close()) { (New-Object Net.WebClient).DownloadString('u') }", []string{"$f.deserialize($s)", "$a.b.close()", ".downloadstring('u')"}},
+		{"in an argument of a command", "iex ((New-Object Net.WebClient).DownloadString(\"u$x\"))", []string{".downloadstring(\"u$x\")"}},
+		{"text and comments", "'$a.B(1)' # [A]::B()\nWrite-Host '[A]::B(1)'\n@'\n[A]::B()\n'@", nil},
+		{"one without an end", "[A]::B('c'", []string{"a.b('c')"}},
+	})
+}
+
 func TestCallsOfPerlAndPHP(t *testing.T) {
 	runCalls(t, Perl, []textCase{
 		{"without parentheses", "unlink $x, 'a' or die; File::Path::rmtree('/etc');", []string{"unlink($x, 'a')", "File.Path.rmtree('/etc')"}},

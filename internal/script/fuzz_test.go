@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// fuzzLanguage reads arbitrary text as one language: without a panic, and no text
-// that is found is blank.
+// fuzzLanguage reads arbitrary text as one language: without a panic, no text that is
+// found is blank, and every call has a name and stands in the code.
 func fuzzLanguage(f *testing.F, language string, seeds ...string) {
 	for _, seed := range append(seeds, hostile...) {
 		f.Add(seed)
@@ -20,7 +20,23 @@ func fuzzLanguage(f *testing.F, language string, seeds ...string) {
 				t.Errorf("a shell text outside of %q", code)
 			}
 		}
+		checkCalls(t, language, code)
 	})
+}
+
+func checkCalls(t *testing.T, language, code string) {
+	for _, c := range Calls(language, code) {
+		if c.Name == "" || c.Offset < 0 || c.Offset > len(code) {
+			t.Errorf("a call %q at %d of %q", c.Name, c.Offset, code)
+		}
+		c.Keywords()
+		receiver, _ := c.Receiver()
+		for _, a := range append(c.Arguments(), receiver) {
+			if !strings.Contains(code, a.Source) {
+				t.Errorf("%s: %q does not stand in %q", c.Name, a.Source, code)
+			}
+		}
+	}
 }
 
 func FuzzPython(f *testing.F) {
@@ -48,6 +64,7 @@ func FuzzStatements(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, code string) {
+		checkCalls(t, PowerShell, strings.TrimPrefix(code, "\uFEFF"))
 		statements := Statements(code)
 		for i, s := range statements {
 			if len(s.Words) == 0 {

@@ -49,6 +49,7 @@ type powershellReader struct {
 	scanner
 	statements []Statement
 	shellTexts []finding
+	methods    []method
 	blocks     int
 	// waiting counts for each closing bracket the open blocks that it ends.
 	waiting [256]int
@@ -59,9 +60,9 @@ func (p *powershellReader) inherit(text string) {
 	if p.depth >= 4 {
 		return
 	}
-	inner := &powershellReader{scanner: scanner{source: text, depth: p.depth + 1}, statements: p.statements, shellTexts: p.shellTexts}
+	inner := &powershellReader{scanner: scanner{source: text, depth: p.depth + 1}, statements: p.statements, shellTexts: p.shellTexts, methods: p.methods}
 	inner.block(0, statementsInside)
-	p.statements, p.shellTexts = inner.statements, inner.shellTexts
+	p.statements, p.shellTexts, p.methods = inner.statements, inner.shellTexts, inner.methods
 }
 
 // content tells what stands between brackets.
@@ -329,7 +330,7 @@ func (p *powershellReader) expression(head bool) stage {
 	result := stage{statement: -1}
 	inside := len(p.statements)
 	parts := 0
-	endOfName := -1 // a parenthesis right behind a name holds arguments
+	startOfName, endOfName := -1, -1 // a parenthesis right behind a name holds arguments
 	for !p.done() {
 		c := p.source[p.at]
 		if !p.skipSpace(false) {
@@ -353,7 +354,7 @@ func (p *powershellReader) expression(head bool) stage {
 		case c == '(' || c == '{':
 			block := c == '{' && p.peek(-1) != '@'
 			if p.at == endOfName {
-				p.enterAs(expressionsInside)
+				p.method(startOfName)
 			} else {
 				p.enter()
 			}
@@ -367,6 +368,7 @@ func (p *powershellReader) expression(head bool) stage {
 		case c == '$':
 			p.variable(nil)
 		case p.isNameStart(0):
+			startOfName = p.at
 			if word := p.readBare(); strings.EqualFold(word, "in") || strings.EqualFold(word, "param") {
 				if word[0]|0x20 == 'p' {
 					p.at -= len(word)

@@ -45,8 +45,10 @@ type language struct {
 	arrows bool
 	// shell records the shell text that a call starts.
 	shell func(c *call)
-	// texts returns the shell texts of a language whose calls are not read.
+	// texts and calls return the shell texts and calls of a language that is read in
+	// another way than by lex.
 	texts func(code string) []finding
+	calls func(code string) []Call
 	// marks are what any code holds that starts a process, so that most code need
 	// not be read for its shell texts.
 	marks []string
@@ -58,12 +60,12 @@ var languages map[string]*language
 func init() {
 	languages = map[string]*language{
 		Python: &pythonLanguage, Node: &nodeLanguage, Ruby: &rubyLanguage, Perl: &perlLanguage, PHP: &phpLanguage,
-		PowerShell: {texts: powershellTexts, marks: []string{"sh"}},
+		PowerShell: {texts: powershellTexts, calls: powershellCalls, marks: []string{"sh"}},
 	}
 }
 
 // Read returns the program that code in a language is. A program in another language
-// than python, node, ruby, perl and php has no calls and no imports.
+// than python, node, ruby, perl, php and powershell has no calls.
 func Read(language, code string) *Program {
 	return &Program{language: languages[language], source: code, constants: map[string]*constant{}, steps: 4096}
 }
