@@ -22,6 +22,8 @@ type nested struct {
 	positional []field
 	// elsewhere: it runs in a directory that is not known (find -execdir).
 	elsewhere bool
+	// fed: more operands are added to command, which are not known.
+	fed bool
 	// here: it runs in the shell that runs the command (eval, source).
 	here bool
 }
@@ -49,7 +51,11 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 		}
 		return inner
 	case "fd":
-		return commandsOf(words, args, "-x", "-X", "--exec", "--exec-batch")
+		inner := commandsOf(words, args, "-x", "-X", "--exec", "--exec-batch")
+		for i := range inner {
+			inner[i].fed = !strings.Contains(joinTexts(inner[i].command), "{")
+		}
+		return inner
 	case "git":
 		return w.carriedByGit(c, args)
 	case "tmux":
@@ -301,6 +307,6 @@ func (w *walk) readNested(c *call, n *nested) {
 	case n.code != nil:
 		w.read(n.code, env, p, "")
 	case len(n.command) > 0:
-		w.run(&call{words: n.command, source: w.sourceOfFields(n.command), env: env, place: p})
+		w.run(&call{words: n.command, source: w.sourceOfFields(n.command), env: env, place: p, fed: n.fed})
 	}
 }

@@ -6,8 +6,8 @@ import "github.com/claudewatch/claudewatch/schema"
 // command it runs: time -o FILE, script FILE, xargs -a FILE.
 func (w *walk) launcherTargets(c *call, l *launch) {
 	name := programName(c.words[0])
-	files := filesOf(name)
-	if files == nil || c.place.remote || launchers[name].group {
+	uses := fileUsesOf(name, w.context.Targets)
+	if len(uses) == 0 || c.place.remote || launchers[name].group {
 		return
 	}
 	g := grammar{options: l.options, stops: true}
@@ -17,8 +17,8 @@ func (w *walk) launcherTargets(c *call, l *launch) {
 		walk: w, call: c, words: c.words[1:], args: args,
 		command: &schema.Command{Program: name, Dir: dirAt(c.env, c.place)},
 	}
-	for i := range files.uses {
-		if use := &files.uses[i]; len(use.subcommands) == 0 && u.applies(use) {
+	for i := range uses {
+		if use := &uses[i]; len(use.subcommands) == 0 && u.applies(use) {
 			u.use(use)
 		}
 	}

@@ -19,6 +19,9 @@ type Context struct {
 	// Wrappers names further programs that run the command in their arguments, with
 	// the number of operands they take in front of it.
 	Wrappers map[string]int
+	// Targets holds more lines about the files that programs use, in the format that
+	// targets.txt describes. They add to those that are known.
+	Targets string
 }
 
 // The bounds of one Read. Text beyond them is not read, and Parsed is false.

@@ -2,6 +2,7 @@ package shell
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -31,6 +32,9 @@ type fileUse struct {
 	deep               bool // always recursive
 	// dirs are the options that name the directory that it works in.
 	dirs []string
+	// options are those that are known to take a value, in the notation of
+	// grammar.options.
+	options []string
 	// call is the function that tells the targets instead, "" for none.
 	call string
 }
@@ -46,13 +50,6 @@ type whereUsed struct {
 	// here: the directory that the program works in; with operands only when there
 	// are none.
 	here bool
-}
-
-// programFiles holds the lines of one program.
-type programFiles struct {
-	uses []fileUse
-	// options are those that take a value, in the notation of grammar.options.
-	options string
 }
 
 // linesOf returns the lines of a table that are about a program, without its name.
@@ -82,90 +79,120 @@ func linesOf(table, program string) []string {
 	}
 }
 
-// programFilesRead keeps what was read, also that the table does not know a program.
+// fileUsesRead keeps what was read of the table, also that it does not know a program.
 var (
-	programFilesLock sync.Mutex
-	programFilesRead = map[string]*programFiles{}
+	fileUsesLock sync.Mutex
+	fileUsesRead = map[string][]fileUse{}
 )
 
-// filesOf returns what the table says of a program; nil when it does not know it.
-func filesOf(program string) *programFiles {
-	programFilesLock.Lock()
-	defer programFilesLock.Unlock()
-	files, ok := programFilesRead[program]
+// fileUsesOf returns the lines about a program, those of the table and then those of
+// more, in the same format.
+func fileUsesOf(program, more string) []fileUse {
+	fileUsesLock.Lock()
+	uses, ok := fileUsesRead[program]
 	if !ok {
-		files = readFilesOf(program)
-		if len(programFilesRead) < maxCommands {
-			programFilesRead[program] = files
+		uses = readFileUses(targetTable, program)
+		if len(fileUsesRead) < maxCommands {
+			fileUsesRead[program] = uses
 		}
 	}
-	return files
+	fileUsesLock.Unlock()
+	if more != "" {
+		uses = append(uses[:len(uses):len(uses)], readFileUses(more, program)...)
+	}
+	return uses
 }
 
-// readFilesOf reads the lines about a program, or else about the one that it is
-// another name of.
-func readFilesOf(program string) *programFiles {
-	lines := linesOf(targetTable, program)
+// readFileUses reads the lines about a program, or else about the one that it is
+// another name of. Lines that cannot be read are left out; see CheckTargets.
+func readFileUses(table, program string) []fileUse {
+	lines := linesOf(table, program)
 	if lines == nil {
 		family, _ := versioned(program)
-		lines = linesOf(targetTable, family)
+		lines = linesOf(table, family)
 	}
 	if lines == nil {
-		lines = linesOf(targetTable, sameGrammar[program])
+		lines = linesOf(table, sameGrammar[program])
 	}
-	if lines == nil {
-		return nil
-	}
-	files := &programFiles{}
+	var uses []fileUse
 	for _, line := range lines {
-		if files.add(line) != nil {
-			continue // the tests read every line
+		if use, err := readFileUse(line); err == nil {
+			uses = append(uses, use)
 		}
 	}
-	return files
+	return uses
 }
 
-// add reads one line behind the program's name.
-func (p *programFiles) add(line string) error {
+// TargetError is a line of Context.Targets that cannot be read.
+type TargetError struct {
+	Line int // from 1
+	Err  error
+}
+
+func (e TargetError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+
+func (e TargetError) Unwrap() error { return e.Err }
+
+// CheckTargets returns the lines of a Context.Targets that cannot be read.
+func CheckTargets(table string) []TargetError {
+	var faults []TargetError
+	n := 0
+	for line := range strings.Lines(table) {
+		n++
+		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) == "" || line[0] == '#' {
+			continue
+		}
+		names, rest, _ := strings.Cut(line, " ")
+		_, err := readFileUse(rest)
+		if slices.Contains(strings.Split(names, "|"), "") {
+			err = errors.New("the name of a program is missing")
+		}
+		if err != nil {
+			faults = append(faults, TargetError{n, err})
+		}
+	}
+	return faults
+}
+
+// readFileUse reads one line behind the program's name.
+func readFileUse(line string) (use fileUse, err error) {
 	words := strings.Fields(line)
-	var use fileUse
 	for len(words) > 0 && !isTargetOp(words[0]) {
 		use.subcommands = append(use.subcommands, strings.Split(strings.Trim(words[0], `"`), "|"))
 		words = words[1:]
 	}
 	if len(words) < 2 {
-		return fmt.Errorf("%q names no operation or no file", line)
+		return use, fmt.Errorf("%q names no operation or no file", line)
 	}
 	use.op = words[0]
 	switch use.op {
 	case "options":
-		p.options += " " + strings.Join(words[1:], " ")
-		return nil
+		use.options = words[1:]
+		for _, option := range use.options {
+			if option[0] != '-' || !strings.ContainsAny(option[len(option)-1:], ":?") {
+				return use, fmt.Errorf("option %q has no mark", option)
+			}
+		}
+		return use, nil
 	case "call":
 		use.call = words[1]
 		if targetCalls[use.call] == nil {
-			return fmt.Errorf("%q: there is no function %s", line, use.call)
+			return use, fmt.Errorf("there is no function %s", use.call)
 		}
 	default:
-		where, err := parseWhere(words[1])
-		if err != nil {
-			return fmt.Errorf("%q: %w", line, err)
-		}
-		use.where = where
-		for _, option := range where.options {
-			p.options += " " + option + ":"
+		if use.where, err = parseWhere(words[1]); err != nil {
+			return use, err
 		}
 	}
 	for _, word := range words[2:] {
 		if err := use.condition(word); err != nil {
-			return fmt.Errorf("%q: %w", line, err)
+			return use, err
 		}
 	}
-	for _, option := range use.dirs {
-		p.options += " " + option + ":"
+	for _, option := range slices.Concat(use.where.options, use.dirs) {
+		use.options = append(use.options, option+":")
 	}
-	p.uses = append(p.uses, use)
-	return nil
+	return use, nil
 }
 
 func isTargetOp(word string) bool {

@@ -18,23 +18,14 @@ func tableLines(table string) []string {
 }
 
 func TestEveryLineOfTheTableIsRead(t *testing.T) {
+	for _, fault := range CheckTargets(targetTable) {
+		t.Error(fault)
+	}
 	for _, line := range tableLines(targetTable) {
 		names, rest, _ := strings.Cut(line, " ")
-		var files programFiles
-		if err := files.add(rest); err != nil {
-			t.Errorf("%s: %v", line, err)
-		}
 		for _, name := range strings.Split(names, "|") {
-			if name == "" || name != strings.TrimSpace(name) {
-				t.Errorf("%s: an empty name", line)
-			}
-			if !slices.ContainsFunc(linesOf(targetTable, name), func(found string) bool { return found == rest }) {
+			if !slices.Contains(linesOf(targetTable, name), rest) {
 				t.Errorf("%s: not found for %s", line, name)
-			}
-		}
-		for option := range strings.FieldsSeq(files.options) {
-			if !strings.HasPrefix(option, "-") || !strings.ContainsAny(option[len(option)-1:], ":?+;") {
-				t.Errorf("%s: option %s has no mark", line, option)
 			}
 		}
 	}
@@ -65,7 +56,7 @@ func TestEveryFunctionForTargetsIsNamedInTheTable(t *testing.T) {
 func TestTheProgramsOfTheSpecificationAreInTheTable(t *testing.T) {
 	for _, program := range strings.Fields(`tee touch mkdir rm rmdir truncate chmod chown chgrp unlink shred mv cp install ln rsync scp sed perl awk gawk dd tar unzip patch
 		npm yarn pnpm curl wget sort tree find split git cat head tail less more grep wc diff cut base64 xxd jq source . openspec gofmt go make`) {
-		if filesOf(program) == nil {
+		if len(fileUsesOf(program, "")) == 0 {
 			t.Errorf("the table does not know %s", program)
 		}
 	}
@@ -80,10 +71,31 @@ func TestAProgramIsFoundOnlyByItsWholeName(t *testing.T) {
 	}
 }
 
-func TestLinesThatSayNothingAreErrors(t *testing.T) {
-	for _, line := range []string{"", "write", "frobnicate *", "write 0", "write x", "write * if", "write * if=", "write * if=-a,,-b", "write * colour=-a", "call nothing"} {
-		if err := new(programFiles).add(line); err == nil {
-			t.Errorf("%q is read", line)
+func TestLinesThatCannotBeReadAreErrors(t *testing.T) {
+	for _, line := range []string{
+		"x", "x write", "x frobnicate *", "x write 0", "x write y", "x write * if", "x write * if=", "x write * if=-a,,-b", "x write * colour=-a", "x call nothing",
+		"x options -a", "x options a:", "|x write *", "x| write *",
+	} {
+		faults := CheckTargets("# a comment\n\n" + line + "\ny write *\n")
+		if len(faults) != 1 || faults[0].Line != 3 {
+			t.Errorf("%q: %v", line, faults)
+		}
+	}
+}
+
+func TestMoreLinesExtendTheTable(t *testing.T) {
+	const more = "deploy write -t,--to if=--real\ndeploy plan|apply read 1\nrm read *\n"
+	context := Context{Dir: "/p", Targets: more}
+	for text, want := range map[string]string{
+		"deploy apply a --real -t x": "write /p/x read /p/a", "deploy -t x": "", "deploy --real --to=x plan": "write /p/x", "rm a": "delete /p/a read /p/a", "deployer --real -t x": "",
+	} {
+		got := ""
+		effects := Read(text, context)
+		for _, target := range slices.Concat(effects.Writes, effects.Reads) {
+			got += " " + target.Op + " " + target.Lexical
+		}
+		if strings.TrimSpace(got) != want {
+			t.Errorf("%s: want %q, got %q", text, want, got)
 		}
 	}
 }

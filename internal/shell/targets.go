@@ -2,7 +2,6 @@ package shell
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/claudewatch/claudewatch/schema"
 )
@@ -35,13 +34,17 @@ func (w *walk) targets(c *call, cmd *schema.Command, args arguments) {
 	if c.cmdlet && u.cmdletTargets() {
 		return
 	}
-	files := filesOf(cmd.Program)
-	if files == nil {
+	u.listUses(fileUsesOf(cmd.Program, w.context.Targets))
+}
+
+// listUses lists the targets that the lines about a program name.
+func (u *fileUser) listUses(uses []fileUse) {
+	if len(uses) == 0 {
 		return
 	}
-	u.readOptions(files)
-	for i := range files.uses {
-		if use := &files.uses[i]; u.applies(use) {
+	u.readOptions(uses)
+	for i := range uses {
+		if use := &uses[i]; u.applies(use) {
 			u.use(use)
 		}
 	}
@@ -49,13 +52,18 @@ func (w *walk) targets(c *call, cmd *schema.Command, args arguments) {
 
 // readOptions reads the words once more when the table knows of options that take a
 // value and that the program's grammar does not have.
-func (u *fileUser) readOptions(files *programFiles) {
+func (u *fileUser) readOptions(uses []fileUse) {
 	how := grammarOf(u.command.Program)
 	more := ""
-	for entry := range strings.FieldsSeq(files.options) {
-		name := entry[:len(entry)-1]
-		if _, listed := arityOf(how.options, name); !listed && !u.isListedBehind(&how, name) {
-			more += " " + entry
+	for i := range uses {
+		if _, ok := u.behindSubcommand(&uses[i]); !ok {
+			continue
+		}
+		for _, option := range uses[i].options {
+			name := option[:len(option)-1]
+			if _, listed := arityOf(how.options, name); !listed && !u.isListedBehind(&how, name) {
+				more += " " + option
+			}
 		}
 	}
 	if more == "" || len(u.words) == 0 {
@@ -75,21 +83,31 @@ func (u *fileUser) isListedBehind(how *grammar, name string) bool {
 	return listed
 }
 
-// applies reports whether a line of the table is about this command, and sets what
-// it counts as operands.
-func (u *fileUser) applies(use *fileUse) bool {
-	operands := u.args.operands
+// behindSubcommand returns the operands behind the subcommand that a line of the table
+// is about; ok is false when the command has another one.
+func (u *fileUser) behindSubcommand(use *fileUse) (operands []int, ok bool) {
+	operands = u.args.operands
 	for _, names := range use.subcommands {
 		if len(operands) == 0 {
 			if !slices.Contains(names, "-") {
-				return false
+				return nil, false
 			}
 			continue
 		}
 		if !slices.Contains(names, u.words[operands[0]].text) {
-			return false
+			return nil, false
 		}
 		operands = operands[1:]
+	}
+	return operands, true
+}
+
+// applies reports whether a line of the table is about this command, and sets what
+// it counts as operands.
+func (u *fileUser) applies(use *fileUse) bool {
+	operands, ok := u.behindSubcommand(use)
+	if !ok {
+		return false
 	}
 	if len(use.given) > 0 && !u.has(use.given...) || u.has(use.not...) {
 		return false
@@ -124,7 +142,7 @@ func (u *fileUser) use(use *fileUse) {
 	for _, f := range u.values(use.where.options...) {
 		u.add(op, f, recursive)
 	}
-	files := u.inPlaceOf(use.where)
+	files := u.operandsAt(use.where)
 	for _, f := range files {
 		u.add(op, f, recursive)
 	}
@@ -133,8 +151,8 @@ func (u *fileUser) use(use *fileUse) {
 	}
 }
 
-// inPlaceOf returns the operands that a line of the table names.
-func (u *fileUser) inPlaceOf(where whereUsed) []field {
+// operandsAt returns the operands that a line of the table names.
+func (u *fileUser) operandsAt(where whereUsed) []field {
 	n := len(u.operands)
 	from, to := where.from, where.to
 	if from == 0 {
