@@ -225,17 +225,23 @@ func FuzzCompile(f *testing.F) {
 	})
 }
 
-func TestAnErrorOfYAMLNamesItsLine(t *testing.T) {
+func TestAnErrorOfYAMLPointsAtItsCause(t *testing.T) {
 	for _, c := range []struct {
-		source string
-		want   Position
+		source  string
+		want    Position
+		width   int
+		message string
 	}{
-		{"name: x\nrules:\n  block:\n    - name: }\n", Position{4, 5}},
-		{"name: x\nrules:\n\tblock: []\n", Position{3, 1}},
-		{"name: x\ndescription: \"a\\q\"\n", Position{2, 1}},
+		{"name: x\nrules:\n  block:\n    - name: }\n", Position{4, 13}, 1, "a value cannot begin with }"},
+		{"name: x\nrules:\n\tblock: []\n", Position{3, 1}, 1, "a tab in the indentation"},
+		{"name: x\ndescription: \"a\\d\"\n", Position{2, 16}, 2, "in double quotes a backslash starts an escape: write the regex in '…'"},
+		{"name: x\ndescription: bad: really\n", Position{2, 17}, 1, "a value with ': ' in it must be quoted"},
+		{"name: x\ndescription: \"a\" == b\n", Position{2, 18}, 2, "put the whole expression in '…' or use |"},
+		{"name: x\nvariables:\n  a: 'b'\n c: 'd'\n", Position{4, 2}, 2, "fits no line above"},
+		{"name: x\u2028\nrules: [\n", Position{2, 8}, 1, "the bracket [ is never closed"},
 	} {
 		_, found := Load("x.yml", []byte(c.source))
-		if len(found) == 0 || found[0].Position != c.want || found[0].Code != codeYAML {
+		if len(found) == 0 || found[0].Position != c.want || found[0].Width != c.width || found[0].Code != codeYAML || !strings.Contains(found[0].Message, c.message) {
 			t.Errorf("%q: %v, want %v", c.source, found, c.want)
 		}
 	}

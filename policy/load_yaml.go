@@ -12,30 +12,36 @@ import (
 var yamlUnknownAnchor = regexp.MustCompile(`^unknown anchor '([^']*)' referenced`)
 
 // yamlError turns an error of yaml.v3 into a finding. yaml.v3 names at best a
-// line, in the text of its error; the column is the first that is not blank, or
-// that of the culprit where the line shows it.
+// line, in the text of its error: the culprit is looked for in the file. Where it
+// is not found, the line is pointed at as a whole.
 func (l *loader) yamlError(err error) Diagnostic {
-	at := Position{1, 1}
-	width := 1
 	number, message := yamlerror.Place(err, l.source.text)
+	if m := yamlUnknownAnchor.FindStringSubmatch(message); m != nil {
+		return l.unknownAnchor(m[1])
+	}
+	if cause, ok := yamlerror.Find(l.source.text); ok {
+		return l.source.diagnostic(Fault, codeYAML, l.source.positionAt(cause.Offset), cause.Width, "not YAML: "+cause.Message)
+	}
+	at, width := Position{1, 1}, 1
 	if number > 0 {
 		at = l.source.shown(number, 1)
 		line := l.source.line(at.Line)
 		at.Column = runeCount(line) - runeCount(strings.TrimLeft(line, " \t")) + 1
-		if indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]; strings.Contains(indent, "\t") {
-			at.Column = strings.Index(indent, "\t") + 1
-			return l.source.diagnostic(Fault, codeYAML, at, 1, "not YAML: a tab in the indentation, where only spaces may stand")
-		}
 		width = runeCount(strings.TrimSpace(line))
-	} else if m := yamlUnknownAnchor.FindStringSubmatch(message); m != nil {
-		message = fmt.Sprintf("no anchor &%s is defined before this alias", m[1])
-		alias := regexp.MustCompile(`(?:^|[\s,\[{:-])(\*` + regexp.QuoteMeta(m[1]) + `)(?:$|[\s,\]}])`)
-		if i := alias.FindStringSubmatchIndex(l.source.text); i != nil {
-			at = l.source.positionAt(utf8.RuneCountInString(l.source.text[:i[2]]))
-			width = runeCount(l.source.text[i[2]:i[3]])
-		}
 	}
 	return l.source.diagnostic(Fault, codeYAML, at, width, "not YAML: "+message)
+}
+
+// unknownAnchor reports an alias for which there is no anchor.
+func (l *loader) unknownAnchor(name string) Diagnostic {
+	at, width := Position{1, 1}, 1
+	alias := regexp.MustCompile(`(?:^|[\s,\[{:-])(\*` + regexp.QuoteMeta(name) + `)(?:$|[\s,\]}])`)
+	if i := alias.FindStringSubmatchIndex(l.source.text); i != nil {
+		at = l.source.positionAt(utf8.RuneCountInString(l.source.text[:i[2]]))
+		width = runeCount(l.source.text[i[2]:i[3]])
+	}
+	return l.source.diagnostic(Fault, codeYAML, at, width,
+		fmt.Sprintf("not YAML: no anchor &%s is defined before this alias: put the value in '…' if it is meant as text", name))
 }
 
 // forbiddenCharacter finds the first character that YAML does not allow in a

@@ -250,9 +250,16 @@ func (s *Settings) diagnostic(severity policy.Severity, at policy.Position, widt
 	return d
 }
 
-// reportYAML reports an error of yaml.v3 in a chunk. The line of the error stands
-// in its text alone: "yaml: line 3: …".
+// reportYAML reports an error of yaml.v3 in a chunk: at its cause where that is
+// found, else at the line that stands in its text, "yaml: line 3: …".
 func (s *Settings) reportYAML(err error, c chunk) {
+	if cause, ok := yamlerror.Find(c.text); ok {
+		before := string([]rune(c.text)[:cause.Offset])
+		at := policy.Position{Line: c.line + strings.Count(before, "\n")}
+		at.Column = utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+		s.add(policy.Error, at, cause.Width, codeYAML, notYAML+cause.Message)
+		return
+	}
 	at := policy.Position{Line: c.line, Column: 1}
 	line, message := yamlerror.Place(err, c.text)
 	if line > 0 {
@@ -266,8 +273,10 @@ func (s *Settings) reportYAML(err error, c chunk) {
 		at.Column = utf8.RuneCountInString(line) - utf8.RuneCountInString(trimmed) + 1
 		width = max(1, utf8.RuneCountInString(strings.TrimSpace(trimmed)))
 	}
-	s.add(policy.Error, at, width, codeYAML, "not YAML, and left out: "+message)
+	s.add(policy.Error, at, width, codeYAML, notYAML+message)
 }
+
+const notYAML = "not YAML, and left out: "
 
 // resolve follows an alias to the node it stands for.
 func resolve(n *yaml.Node) *yaml.Node {
