@@ -64,12 +64,16 @@ type explainer struct {
 	// nodes and parents are of the parsed expression, by id; empty when it does not parse.
 	nodes   map[int64]ast.Expr
 	parents map[int64]ast.Expr
-	locals  []string // names that macros bind
+	// around holds the call or list that an expression is an operand of; info has
+	// the places and macros of the parsed expression.
+	around map[int64]ast.Expr
+	info   *ast.SourceInfo
+	locals []string // names that macros bind
 }
 
 // explain puts issues into this program's words: ordered, without repetitions.
 func (e *Environment) explain(text string, issues []*common.Error) []celError {
-	x := &explainer{env: e, text: []rune(text), nodes: map[int64]ast.Expr{}, parents: map[int64]ast.Expr{}}
+	x := &explainer{env: e, text: []rune(text), nodes: map[int64]ast.Expr{}, parents: map[int64]ast.Expr{}, around: map[int64]ast.Expr{}}
 	source := common.NewTextSource(text)
 	x.index(text)
 	var errors []celError
@@ -100,7 +104,11 @@ func (x *explainer) index(text string) {
 	if issues.Err() != nil {
 		return
 	}
+	x.info = parsed.NativeRep().SourceInfo()
 	ast.PreOrderVisit(parsed.NativeRep().Expr(), ast.NewExprVisitor(func(n ast.Expr) {
+		for _, operand := range operandsOf(n) {
+			x.around[operand.ID()] = n
+		}
 		x.nodes[n.ID()] = n
 		switch n.Kind() {
 		case ast.SelectKind:
@@ -134,6 +142,11 @@ func (x *explainer) explain(issue *common.Error, offset int) celError {
 	}
 	if m := syntaxError.FindStringSubmatch(issue.Message); m != nil {
 		return x.syntax(m[1], offset)
+	}
+	if m := noRange.FindStringSubmatch(issue.Message); m != nil {
+		if found, ok := x.noRange(m[1], issue.ExprID); ok {
+			return found
+		}
 	}
 	return celError{offset: offset, width: x.width(offset), message: issue.Message}
 }
@@ -205,7 +218,11 @@ func (x *explainer) undeclared(name string, id int64, offset int) celError {
 			}
 		}
 	}
-	return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined name '%s'%s", name, suggest.Hint(name, names))}
+	hint := suggest.Hint(name, names)
+	if hint == "" && x.wantsString(id) {
+		hint = fmt.Sprintf(" (a string needs quotes: '%s')", name)
+	}
+	return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined name '%s'%s", name, hint)}
 }
 
 // variables returns the names of the set's variables that are declared so far.
@@ -241,23 +258,14 @@ func (x *explainer) overloads(name, applied string) string {
 		return fmt.Sprintf("'in' cannot be applied to %s: it takes a value and a list, or a key and a map", applied)
 	}
 	message := fmt.Sprintf("'%s' cannot be applied to %s", operator, applied)
+	if joined, ok := joinedTypes(applied); ok && name == operators.Add {
+		return fmt.Sprintf("%s: use string(x) for the %s", message, joined)
+	}
 	function, ok := x.env.env.Functions()[name]
 	if !ok {
 		return message
 	}
-	var signatures []string
-	for _, o := range function.OverloadDecls() {
-		args := o.ArgTypes()
-		var names []string
-		for _, a := range args {
-			names = append(names, typeName(a))
-		}
-		if o.IsMemberFunction() && len(names) > 0 {
-			signatures = append(signatures, names[0]+".("+strings.Join(names[1:], ", ")+")")
-		} else {
-			signatures = append(signatures, "("+strings.Join(names, ", ")+")")
-		}
-	}
+	signatures := signaturesOf(function)
 	if len(signatures) > maxOverloads {
 		signatures = append(signatures[:maxOverloads], "…")
 	}
