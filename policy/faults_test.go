@@ -45,6 +45,9 @@ func TestFaultsInRuleFiles(t *testing.T) {
 		{"a string for rules", "name: bad\nrules: none\n", Fault, codeType, "none", "'rules' must be a mapping", true},
 		{"no rules", "name: bad\nruls: {}\n", Fault, codeType, "name", "no rules", true},
 		{"a misspelt list of rules", "name: bad\nrules:\n  blok: []\n", Fault, codeKey, "blok", "did you mean 'block'", true},
+		{"a list of an unknown action", "name: bad\nrules:\n  deny: []\n", Fault, codeKey, "deny", "unknown key 'deny' in 'rules': the rules stand in 'block' or 'ask'", true},
+		{"a list of rules beside 'rules'", "name: bad\nrules:\nask:\n  - {name: x, pattern: x, reason: r}\n", Fault, codeKey, "ask", "'ask' belongs to 'rules': write 'rules:' and, indented below it, 'ask:'", true},
+		{"a list for rules", "name: bad\nrules:\n- {name: x, pattern: x, reason: r}\n", Fault, codeType, "- {name", "write 'block:' or 'ask:' below 'rules:'", true},
 		{"a mapping for a list of rules", "name: bad\nrules:\n  ask: {name: x}\n", Fault, codeType, "{name", "must be a list", true},
 		{"a number for a pattern", rule("      pattern: 12\n"), Fault, codeType, "12", "put it in quotes", false},
 		{"a list for a pattern", rule("      pattern: [a]\n"), Fault, codeType, "[a]", "must be a string", false},
@@ -87,6 +90,7 @@ func TestFaultsInRuleFiles(t *testing.T) {
 		{"a duplicate rule", rule("      pattern: a\n") + "    - {name: other, pattern: b, reason: r}\n", Error, codeName, "other", "first one counts", false},
 		{"a test that expects nothing", rule("      pattern: a\n") + "tests:\n  - {command: x}\n", Error, codeTest, "{command", "expect", false},
 		{"a test of a rule that is not there", rule("      pattern: a\n") + "tests:\n  - {command: a, expect: ask, rule: frist}\n", Error, codeTest, "frist", "did you mean 'first'", false},
+		{"a test of an edit that fails", rule("      pattern: a\n") + "tests:\n  - {edit: {path: x, old_string: 'abc', new_string: 'd', before: 'ab'}, expect: allow}\n", Error, codeTest, "'abc'", "'old_string' is not in 'before'", false},
 		{"an unknown key of a test", rule("      pattern: a\n") + "tests:\n  - {comand: x, expect: ask}\n", Error, codeKey, "comand", "did you mean 'command'", false},
 		// advice
 		{"an extension without a dot", "extensions: [sh]\n" + rule("      pattern: a\n"), Warning, codeExtension, "sh]", "'.sh'", false},

@@ -71,6 +71,7 @@ type loader struct {
 	merges      int // mappings that merge keys have added
 	findings    int // findings so far, those that are not kept included
 	faults      int // the faults among them
+	errors      int // the faults and errors among them
 }
 
 func (l *loader) load(path string, text []byte) {
@@ -151,6 +152,9 @@ func (l *loader) report(severity Severity, code string, at Position, width int, 
 	l.findings++
 	if severity == Fault {
 		l.faults++
+	}
+	if severity != Warning {
+		l.errors++
 	}
 	if len(l.diagnostics) >= maxFindings && (severity != Fault || l.faults > 1) {
 		return

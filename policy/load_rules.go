@@ -20,7 +20,7 @@ func (l *loader) ruleSet(root *yaml.Node) {
 	if !ok {
 		return
 	}
-	set, named, ruled := l.set, false, false
+	set, named, ruled, misplaced := l.set, false, false, false
 	for _, e := range entries {
 		switch e.name {
 		case "name":
@@ -41,6 +41,9 @@ func (l *loader) ruleSet(root *yaml.Node) {
 			l.rules(e)
 		case "tests":
 			l.tests(e)
+		case "block", "ask":
+			misplaced = true
+			l.reportNode(Fault, codeKey, e.key, fmt.Sprintf("'%s' belongs to 'rules': write 'rules:' and, indented below it, '%s:'", e.name, e.name))
 		default:
 			l.unknownKey(Error, e, "a rule set", setKeys)
 		}
@@ -49,7 +52,7 @@ func (l *loader) ruleSet(root *yaml.Node) {
 	if !named {
 		l.report(Error, codeName, start, 1, fmt.Sprintf("the rule set has no name: add 'name: %s'", set.Name))
 	}
-	if !ruled {
+	if !ruled && !misplaced {
 		// A misspelt "rules" must not become a set that never fires.
 		l.report(Fault, codeType, start, 1, "the rule set has no rules: add 'rules:' with lists 'block' and 'ask'")
 	}
@@ -114,6 +117,10 @@ func (l *loader) variables(e entry) {
 
 // rules reads both lists, block rules first.
 func (l *loader) rules(e entry) {
+	if resolve(e.value).Kind == yaml.SequenceNode {
+		l.reportNode(Fault, codeType, e.value, "'rules' must be a mapping, not a list: write 'block:' or 'ask:' below 'rules:', and the list below that")
+		return
+	}
 	entries, ok := l.mapping(e.value, "'rules'", Fault, listKeys...)
 	if !ok {
 		return
@@ -128,7 +135,7 @@ func (l *loader) rules(e entry) {
 	for _, e := range entries {
 		if e.name != "block" && e.name != "ask" {
 			// The rules under a misspelt list would never fire.
-			l.unknownKey(Fault, e, "'rules'", listKeys)
+			l.reportNode(Fault, codeKey, e.key, fmt.Sprintf("unknown key '%s' in 'rules'%s: the rules stand in 'block' or 'ask'", e.name, suggest.Hint(e.name, listKeys)))
 		}
 	}
 }
@@ -146,8 +153,8 @@ func (l *loader) ruleList(e entry, list Action) {
 // rule reads one rule. number is its place in the list and names it when it has no name.
 func (l *loader) rule(n *yaml.Node, list Action, number int) *Rule {
 	r := &Rule{Name: fmt.Sprintf("%s rule %d", list, number), Position: l.source.shown(n.Line, n.Column), Listed: list, Target: TargetEverything}
-	before := l.faults
-	defer func() { r.faulty = l.faults > before }()
+	before, earlier := l.faults, l.errors
+	defer func() { r.faulty, r.flawed = l.faults > before, l.errors > earlier }()
 	entries, ok := l.mapping(n, "a rule", Fault, ruleKeys...)
 	if !ok {
 		return r

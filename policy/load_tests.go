@@ -171,6 +171,14 @@ func (t *testLoader) fileTool(e entry, tool string, keys map[string]string, requ
 			return
 		}
 	}
+	if old, edits := args["old_string"].(string); edits && t.test.Before != nil && !strings.Contains(*t.test.Before, old) {
+		// Such an edit fails, and a test of it would show nothing.
+		for _, field := range entries {
+			if field.name == "old_string" {
+				t.reportNode(Error, codeTest, field.value, "'old_string' is not in 'before'")
+			}
+		}
+	}
 	t.calls(e, tool, args)
 }
 

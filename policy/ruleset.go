@@ -83,6 +83,8 @@ type Rule struct {
 	// faulty is set when some part of the rule could not be read: it does not
 	// run, and its fault denies.
 	faulty bool
+	// flawed is set when something about the rule was reported that vet calls an error.
+	flawed bool
 }
 
 // Exemption is one entry of unless or unless_condition.
