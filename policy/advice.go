@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"slices"
+
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types/ref"
@@ -11,13 +13,23 @@ import (
 func advise(p *Policy, o Options) []Diagnostic {
 	var all []Diagnostic
 	for _, set := range p.Sets {
+		all = append(all, adviseSetName(set)...)
 		all = append(all, adviseFilter(set)...)
+		if set.environment != nil {
+			for _, v := range set.environment.Variables {
+				all = append(all, adviseConditions(v.Checked, o)...)
+			}
+		}
 		for _, rule := range set.Compiled {
 			all = append(all, adviseRef(rule)...)
+			all = append(all, adviseComments(rule)...)
+			all = append(all, adviseBackspaces(rule)...)
 			if rule.Checked == nil {
 				continue
 			}
 			all = append(all, adviseEmptyMatches(rule)...)
+			all = append(all, adviseConditions(rule.Checked, o)...)
+			all = append(all, adviseArgs(rule)...)
 			all = append(all, adviseConstants(rule)...)
 			all = append(all, adviseCost(rule)...)
 			all = append(all, adviseOrdinary(rule, o.Ordinary)...)
@@ -25,6 +37,15 @@ func advise(p *Policy, o Options) []Diagnostic {
 	}
 	return append(all, adviseUnreachable(p)...)
 }
+
+// adviseConditions returns the advice about conditions that can never hold as they
+// are written.
+func adviseConditions(c *Checked, o Options) []Diagnostic {
+	return slices.Concat(adviseProgram(c), adviseWrapper(c, o.Wrappers), adviseTool(c), adviseFlag(c), adviseCluster(c))
+}
+
+// codeNever is the code of advice about what can never hold.
+const codeNever = "never"
 
 // warn makes a piece of advice at a rule's name.
 func (r *CompiledRule) warn(code, message string) Diagnostic {

@@ -9,6 +9,8 @@ type TestRun struct {
 	Test Test
 	// Matched are the names of the set's rules that matched.
 	Matched []string
+	// Failed is set when the test did not come out as it expects.
+	Failed bool
 }
 
 // AdviseTests returns advice about the rules of a set that no test fires, or that
@@ -16,8 +18,8 @@ type TestRun struct {
 func AdviseTests(s *Set, runs []TestRun) []Diagnostic {
 	var all []Diagnostic
 	for _, rule := range s.Compiled {
-		if rule.Action == Off || rule.Checked == nil {
-			continue
+		if rule.Action == Off || rule.Checked == nil || rule.flawed || slices.ContainsFunc(runs, func(r TestRun) bool { return r.concerns(rule) }) {
+			continue // an error comes first
 		}
 		fires := slices.ContainsFunc(runs, func(r TestRun) bool { return slices.Contains(r.Matched, rule.Name) })
 		passes := slices.ContainsFunc(runs, func(r TestRun) bool { return !slices.Contains(r.Matched, rule.Name) })
@@ -29,4 +31,12 @@ func AdviseTests(s *Set, runs []TestRun) []Diagnostic {
 		}
 	}
 	return all
+}
+
+// concerns reports whether a test failed that a rule should have decided.
+func (t TestRun) concerns(r *CompiledRule) bool {
+	if !t.Failed || t.Test.Rule != "" {
+		return t.Failed && t.Test.Rule == r.Name
+	}
+	return t.Test.Expect == ExpectBlock && r.Action == Block || t.Test.Expect == ExpectAsk && r.Action == Ask || slices.Contains(t.Matched, r.Name)
 }

@@ -21,6 +21,9 @@ type Options struct {
 	// Ordinary are everyday calls for the advice about rules that fire on nearly
 	// every call; without them it is not given.
 	Ordinary []*schema.Input
+	// Wrappers are the programs that are taken off the command they run, for the
+	// advice about rules that ask for one as if it were the program.
+	Wrappers []string
 }
 
 // Compile reads, lowers and checks rule files. It never fails: what is wrong with

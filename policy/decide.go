@@ -1,5 +1,7 @@
 package policy
 
+import "fmt"
+
 // Verdict is the answer to a call.
 type Verdict int
 
@@ -51,7 +53,10 @@ func Decide(o *Outcome, compoundAsk Verdict) Decision {
 // path, or about what the command line says.
 func faultMatch(d Diagnostic) Match {
 	m := Match{Set: baseName(d.Path), Action: Block, Reason: d.String(), Path: d.Path, Position: d.Position}
-	if !d.IsZero() {
+	switch {
+	case d.IsZero() && d.Path == m.Set:
+		m.Reason = fmt.Sprintf("%s [%s]", d.Message, d.Code) // the set says the rest
+	case !d.IsZero():
 		m.Reason = "the rule file has a fault: " + m.Reason
 		m.Suggest = "mend it; `claudewatch vet` shows the place"
 	}

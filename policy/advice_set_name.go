@@ -1,0 +1,14 @@
+package policy
+
+import "fmt"
+
+// adviseSetName finds a set that is not named like its file, by which people look
+// for it.
+func adviseSetName(s *Set) []Diagnostic {
+	file := baseName(s.Path)
+	if s.Name == file {
+		return nil
+	}
+	return []Diagnostic{s.source.diagnostic(Warning, codeName, s.NamePosition, runeCount(s.Name),
+		fmt.Sprintf("a set's file is named after it: rename the file to %s.yml, or the set to %s", s.Name, file))}
+}
