@@ -33,6 +33,9 @@ holds with what its parts came to, and the decision.`,
 				return err
 			}
 			e := engine.Open(env, engine.Selection{Paths: rules, Only: only})
+			if err := e.SelectionError(); err != nil {
+				return err
+			}
 			in := e.Input(c)
 			outcome, decision := e.Judge(in, true)
 			if asJSON {

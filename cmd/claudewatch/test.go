@@ -79,14 +79,41 @@ func printResults(w io.Writer, results []ruletest.Result, verbose, asJSON bool) 
 	return nil
 }
 
-// printFailure prints a failed test and how the rules of its set came out.
+// printFailure prints a failed test and how the rules came out that decided it or
+// could have.
 func printFailure(w io.Writer, r ruletest.Result) {
 	fmt.Fprintf(w, "FAIL %s:%d  %s\n     %s\n", r.Path, r.Test.Position.Line, oneLine(r.Test.Name), r.Problem)
+	for _, t := range tracesOfFailure(r) {
+		printRule(w, t, "     ")
+	}
+}
+
+// maxNearest is how many rules a failure shows of which none is known to be meant.
+const maxNearest = 10
+
+// tracesOfFailure are the rules that matched, that the test names, or whose condition
+// held. When there are none, all of the action that the test expects may be meant;
+// of many, those with a part that held.
+func tracesOfFailure(r ruletest.Result) []policy.RuleTrace {
+	var shown, meant, nearest []policy.RuleTrace
 	for _, t := range r.Trace {
 		if t.Matched || t.Rule == r.Test.Rule || couldMatch(t) {
-			printRule(w, t, "     ")
+			shown = append(shown, t)
+		}
+		if t.Action.String() == r.Test.Expect.String() {
+			meant = append(meant, t)
+			if partlyHeld(t) {
+				nearest = append(nearest, t)
+			}
 		}
 	}
+	switch {
+	case len(shown) > 0:
+		return shown
+	case len(meant) > maxNearest:
+		return nearest[:min(len(nearest), maxNearest)]
+	}
+	return meant
 }
 
 func printResultJSON(w io.Writer, r ruletest.Result) error {

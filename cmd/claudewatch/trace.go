@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/claudewatch/claudewatch/policy"
@@ -24,6 +25,18 @@ func couldMatch(t policy.RuleTrace) bool {
 		}
 	}
 	return held || t.Err != nil
+}
+
+// partlyHeld reports whether something that a rule says of the call held, beyond
+// that it is a command: its pattern, its condition, or a part of that.
+func partlyHeld(t policy.RuleTrace) bool {
+	return slices.ContainsFunc(t.Parts, func(p policy.PartTrace) bool {
+		switch p.Kind {
+		case "pattern", "when":
+			return p.Value == "true" || slices.ContainsFunc(p.Children, func(c policy.PartTrace) bool { return c.Value == "true" })
+		}
+		return false
+	})
 }
 
 // printRule prints how one rule came out: a line for the rule and one for each

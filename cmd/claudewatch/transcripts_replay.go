@@ -32,6 +32,9 @@ Rules that ask about files and repositories see them as they are today. The file
 behind an edit is not read: an edit is judged by its new text alone.`,
 		RunE: func(_ *cobra.Command, paths []string) error {
 			r := &replay.Replay{After: engine.Open(env, engine.Selection{Paths: rules, Only: only})}
+			if err := r.After.SelectionError(); err != nil {
+				return err
+			}
 			if len(against) > 0 {
 				r.Before, r.After = r.After, engine.Open(env, engine.Selection{Paths: against})
 			}

@@ -34,11 +34,11 @@ with --strict also when there is advice.`,
 			if err := report.Write(std.out, format, findings, buildVersion()); err != nil {
 				return err
 			}
-			errors, warnings := count(findings)
+			errors, advice := count(findings)
 			if format == "text" {
-				fmt.Fprintln(std.out, summary(errors, warnings, len(e.Policy.Sets)))
+				fmt.Fprintln(std.out, summary(errors, advice, len(e.Policy.Sets)))
 			}
-			if errors > 0 || strict && warnings > 0 {
+			if errors > 0 || strict && advice > 0 {
 				return exitStatus(exitFindings)
 			}
 			return nil
@@ -50,25 +50,28 @@ with --strict also when there is advice.`,
 	return cmd
 }
 
-func count(findings []policy.Diagnostic) (errors, warnings int) {
+func count(findings []policy.Diagnostic) (errors, advice int) {
 	for _, d := range findings {
 		if d.Severity == policy.Warning {
-			warnings++
+			advice++
 		} else {
 			errors++
 		}
 	}
-	return errors, warnings
+	return errors, advice
 }
 
-// summary is the last line of vet: "1 error and 2 warnings in 3 rule sets".
-func summary(errors, warnings, sets int) string {
+// summary is the last line of vet: "1 error and 2 pieces of advice in 3 rule sets".
+func summary(errors, advice, sets int) string {
 	var parts []string
 	if errors > 0 {
 		parts = append(parts, plural(errors, "error"))
 	}
-	if warnings > 0 {
-		parts = append(parts, plural(warnings, "warning"))
+	switch {
+	case advice == 1:
+		parts = append(parts, "1 piece of advice")
+	case advice > 1:
+		parts = append(parts, fmt.Sprintf("%d pieces of advice", advice))
 	}
 	if len(parts) == 0 {
 		parts = []string{"no findings"}

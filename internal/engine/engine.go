@@ -4,10 +4,13 @@
 package engine
 
 import (
+	"errors"
+	"maps"
 	"slices"
 
 	"github.com/claudewatch/claudewatch/internal/call"
 	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/shell"
 	"github.com/claudewatch/claudewatch/policy"
 	"github.com/claudewatch/claudewatch/schema"
 	"github.com/claudewatch/claudewatch/watches"
@@ -31,6 +34,7 @@ type Engine struct {
 
 	sources *config.Sources
 	unknown []policy.Diagnostic
+	written *policy.Policy // the sets as their files say; see asWritten
 }
 
 // Open reads settings and rule files and compiles them. It never fails: what is
@@ -41,10 +45,22 @@ func Open(env config.Environment, s Selection) *Engine {
 	options := policy.Options{Enabled: sources.Enabled, Action: sources.Action, Diagnose: s.Diagnose}
 	if s.Diagnose {
 		options.Ordinary = OrdinaryInputs()
+		options.Wrappers = slices.AppendSeq(shell.WrapperNames(), maps.Keys(settings.Wrappers))
 	}
 	e := &Engine{Environment: env, Settings: settings, sources: sources, Policy: policy.Compile(sources.Files(), options)}
 	e.unknown = sources.Unknown(e.RuleSets())
 	return e
+}
+
+// SelectionError returns what is wrong with Selection.Only: a name that no set has.
+// The hook denies then; other commands can say it and do nothing.
+func (e *Engine) SelectionError() error {
+	for _, d := range e.unknown {
+		if d.Severity == policy.Fault {
+			return errors.New(d.Path + ": " + d.Message)
+		}
+	}
+	return nil
 }
 
 // RuleSets returns the sets that were loaded, on or off, in their order.

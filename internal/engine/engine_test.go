@@ -87,6 +87,51 @@ func TestSettingsChangeSetsAndRules(t *testing.T) {
 	}
 }
 
+func TestTheTestsOfASetAreAboutItsFileNotTheSettings(t *testing.T) {
+	env := machine(t, map[string]string{
+		"cw/settings.yaml":    "rules:\n  own/make: off\n  own/ship: ask\n",
+		"cw/watches/own.yml":  "name: own\nrules:\n  block:\n    - {name: make, pattern: '^make', reason: r, ref: u}\n    - {name: ship, pattern: '^ship', reason: r, ref: u}\ntests:\n  - {command: make, expect: block, rule: make}\n  - {command: ship, expect: block, rule: ship}\n  - {command: ls, expect: allow}\n",
+		"cw/watches/fail.yml": "name: fail\nrules:\n  block:\n    - {name: x, pattern: '^x', reason: r, ref: u}\ntests:\n  - {command: y, expect: block}\n",
+	})
+	e := engine.Open(env, engine.Selection{})
+	failed := 0
+	results := e.RunTests(func(set *policy.RuleSet, _ policy.Test) bool { return set.Name == "own" || set.Name == "fail" })
+	for _, r := range results {
+		if !r.Passed() {
+			failed++
+			if r.Set != "fail" {
+				t.Errorf("%s: %s", r.Test.Name, r.Problem)
+			}
+		}
+	}
+	if len(results) != 4 || failed != 1 {
+		t.Errorf("%d tests, %d failed", len(results), failed)
+	}
+	for _, d := range e.TestFindings() {
+		if strings.Contains(d.Path, "own.yml") || strings.Contains(d.Path, "fail.yml") && d.Severity != policy.Error {
+			t.Errorf("%v", d)
+		}
+	}
+	for command, want := range map[string]policy.Verdict{"make": policy.None, "ship": policy.AskVerdict} {
+		if d := judge(env, engine.Selection{}, command); d.Verdict != want {
+			t.Errorf("the hook forgets the settings: %s: %v", command, d)
+		}
+	}
+}
+
+func TestAnUnknownNameInOnlyIsAnErrorOfTheSelection(t *testing.T) {
+	env := machine(t, map[string]string{"cw/watches/deploy.yml": "name: deploy\nrules: {}\n"})
+	if err := engine.Open(env, engine.Selection{Only: []string{"depoy"}}).SelectionError(); err == nil || err.Error() != "--only: there is no rule set 'depoy' (did you mean 'deploy'?)" {
+		t.Errorf("%v", err)
+	}
+	if err := engine.Open(env, engine.Selection{Only: []string{"deploy"}}).SelectionError(); err != nil {
+		t.Errorf("%v", err)
+	}
+	if d := judge(env, engine.Selection{Only: []string{"depoy"}}, "ls"); d.Verdict != policy.Deny || d.Matches[0].Set != "--only" || strings.Contains(d.Matches[0].Reason, "--only") {
+		t.Errorf("the hook: %v", d)
+	}
+}
+
 func TestABrokenRuleSetDeniesAndTheOthersStillRun(t *testing.T) {
 	env := machine(t, map[string]string{"cw/watches/broken.yml": "name: broken\nrules: [\n"})
 	d := judge(env, engine.Selection{}, "git push --force")

@@ -8,16 +8,30 @@ import (
 // codeTest is the code of findings about the tests: of rule sets.
 const codeTest = "test"
 
-// RunTests runs the tests of the sets that are on and that want accepts.
+// asWritten returns the policy without what the settings make of single rules: the
+// tests of a set are about the set as its file says.
+func (e *Engine) asWritten() *policy.Policy {
+	switch {
+	case len(e.Settings.Rules) == 0:
+		return e.Policy
+	case e.written == nil:
+		e.written = policy.Compile(e.sources.Files(), policy.Options{Enabled: e.sources.Enabled})
+	}
+	return e.written
+}
+
+// RunTests runs the tests of the sets that are on and that want accepts, whatever
+// the settings make of single rules.
 func (e *Engine) RunTests(want func(*policy.RuleSet, policy.Test) bool) []ruletest.Result {
 	var results []ruletest.Result
-	for _, s := range e.Policy.Sets {
+	p := e.asWritten()
+	for _, s := range p.Sets {
 		if !s.Enabled {
 			continue
 		}
 		for _, t := range s.Tests {
 			if want(s.RuleSet, t) {
-				results = append(results, ruletest.Run(e.Policy, s.RuleSet, t, e.Settings.Wrappers))
+				results = append(results, ruletest.Run(p, s.RuleSet, t, e.Settings.Wrappers))
 			}
 		}
 	}
@@ -28,14 +42,15 @@ func (e *Engine) RunTests(want func(*policy.RuleSet, policy.Test) bool) []rulete
 // about rules that the tests of their set do not cover.
 func (e *Engine) TestFindings() []policy.Diagnostic {
 	var found []policy.Diagnostic
-	for _, s := range e.Policy.Sets {
+	p := e.asWritten()
+	for _, s := range p.Sets {
 		if !s.Enabled {
 			continue
 		}
 		var runs []policy.TestRun
 		for _, t := range s.Tests {
-			r := ruletest.Run(e.Policy, s.RuleSet, t, e.Settings.Wrappers)
-			runs = append(runs, policy.TestRun{Test: t, Matched: r.Matched})
+			r := ruletest.Run(p, s.RuleSet, t, e.Settings.Wrappers)
+			runs = append(runs, policy.TestRun{Test: t, Matched: r.Matched, Failed: !r.Passed()})
 			if !r.Passed() {
 				found = append(found, s.Diagnostic(policy.Error, codeTest, t.Position, 1, r.Problem))
 			}

@@ -33,10 +33,17 @@ func Write(w io.Writer, format string, findings []policy.Diagnostic, version str
 	return fmt.Errorf("unknown format %q: use one of %s", format, strings.Join(Formats, ", "))
 }
 
-// Sort orders findings by file, then place, and drops repetitions.
+// Sort orders findings by file, errors before advice, then by place, and drops
+// repetitions.
 func Sort(findings []policy.Diagnostic) []policy.Diagnostic {
+	advice := func(d policy.Diagnostic) int {
+		if d.Severity == policy.Warning {
+			return 1
+		}
+		return 0
+	}
 	slices.SortStableFunc(findings, func(a, b policy.Diagnostic) int {
-		return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line, a.Column-b.Column)
+		return cmp.Or(strings.Compare(a.Path, b.Path), advice(a)-advice(b), a.Line-b.Line, a.Column-b.Column)
 	})
 	return slices.CompactFunc(findings, func(a, b policy.Diagnostic) bool {
 		return a.Path == b.Path && a.Position == b.Position && a.Code == b.Code && a.Message == b.Message
@@ -44,7 +51,7 @@ func Sort(findings []policy.Diagnostic) []policy.Diagnostic {
 }
 
 // text prints each finding as path:line:col: message [code], the source line and
-// a caret under the culprit. Colour follows NO_COLOR and whether the standard
+// a caret under the culprit. The message of advice begins with "advice: ". Colour follows NO_COLOR and whether the standard
 // output is a terminal.
 func text(w io.Writer, findings []policy.Diagnostic) error {
 	var b strings.Builder
@@ -53,6 +60,7 @@ func text(w io.Writer, findings []policy.Diagnostic) error {
 		message := color.New(color.FgRed).SprintFunc()
 		if d.Severity == policy.Warning {
 			message = color.New(color.FgYellow).SprintFunc()
+			d.Message = "advice: " + d.Message
 		}
 		line := d.String()
 		head := strings.TrimSuffix(line, fmt.Sprintf("%s [%s]", d.Message, d.Code))

@@ -28,12 +28,12 @@ func write(t *testing.T, format string) string {
 func TestTextShowsLineAndCaret(t *testing.T) {
 	want := `a,b.yml: 100% gone
 really [read]
-b.yml:1:1: no ref [ref]
-  name: b
-  ^
 b.yml:2:7: undefined field 'comand' [cel]
   input.comand
         ^~~~~~
+b.yml:1:1: advice: no ref [ref]
+  name: b
+  ^
 `
 	if diff := cmp.Diff(want, write(t, "text")); diff != "" {
 		t.Error(diff)
@@ -42,8 +42,8 @@ b.yml:2:7: undefined field 'comand' [cel]
 
 func TestGitHubEscapesWhatWouldEndACommand(t *testing.T) {
 	want := `::error file=a%2Cb.yml,title=claudewatch read::100%25 gone%0Areally
-::warning file=b.yml,line=1,col=1,endColumn=2,title=claudewatch ref::no ref
 ::error file=b.yml,line=2,col=7,endColumn=13,title=claudewatch cel::undefined field 'comand'
+::warning file=b.yml,line=1,col=1,endColumn=2,title=claudewatch ref::no ref
 `
 	if diff := cmp.Diff(want, write(t, "github")); diff != "" {
 		t.Error(diff)
