@@ -186,9 +186,9 @@ func printGit(w io.Writer, title *color.Color, operations []*schema.GitOp) {
 	}
 	title.Fprintln(w, "git")
 	for _, g := range operations {
-		facts := []string{"reads"}
+		var facts []string
 		if g.Mutates {
-			facts[0] = "changes the repository"
+			facts = append(facts, "changes the repository")
 		}
 		if updates := g.Updates(); len(updates) > 0 {
 			facts = append(facts, "updates "+strings.Join(updates, " ")+" of the remote")
