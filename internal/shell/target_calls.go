@@ -113,27 +113,45 @@ func findStarts(words []field) []field {
 // anyDepth stands for any file below a directory in the path of a word.
 const anyDepth = "/**/*"
 
-// found replaces the words that find puts a file in by patterns below the places
-// where it begins, in the command of -exec.
-func found(command, words []field, dir string) []field {
-	var out []field
-	for _, f := range command {
-		if !f.known || !strings.Contains(f.text, "{}") {
-			out = append(out, f)
-			continue
+// withFound replaces the words that find puts a file in by patterns below the places
+// where it begins, in the commands that it runs.
+func (w *walk) withFound(inner []nested, words []field, dir string) []nested {
+	var starts []string
+	for _, f := range findStarts(words) {
+		if len(starts) == maxFieldsPerWord {
+			break
 		}
-		for i, start := range findStarts(words) {
-			at := locate(dir, start)
-			file := f
-			file.located = at.path != "" && !f.written
-			file.path = strings.ReplaceAll(f.text, "{}", strings.TrimSuffix(at.path, "/")+anyDepth)
-			file.quoted = false
-			if i == 0 || f.text == "{}" && i < maxFieldsPerWord {
-				out = append(out, file)
-			}
+		starts = append(starts, locate(dir, f).path)
+	}
+	for i := range inner {
+		var command []field
+		for _, f := range inner[i].command {
+			command = append(command, w.foundFields(f, starts)...)
+		}
+		inner[i].command = command
+	}
+	return inner
+}
+
+// foundFields returns what find makes of one word of a command: a word for each place
+// where it begins, when the word is {} alone.
+func (w *walk) foundFields(f field, starts []string) []field {
+	if !f.known || f.written || !strings.Contains(f.text, "{}") {
+		return []field{f}
+	}
+	var fields []field
+	for _, start := range starts {
+		file := f
+		file.located, file.quoted = start != "", false
+		file.path = strings.ReplaceAll(f.text, "{}", strings.TrimSuffix(start, "/")+anyDepth)
+		if !w.spendWord(file.path) {
+			break
+		}
+		if fields = append(fields, file); f.text != "{}" {
+			break
 		}
 	}
-	return out
+	return fields
 }
 
 // prefixTargets is for programs that write files whose names begin with a prefix:

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/claudewatch/claudewatch/internal/shell"
 	"github.com/claudewatch/claudewatch/schema"
@@ -511,6 +512,41 @@ func TestResolvedTargetsAreAbsoluteAndClean(t *testing.T) {
 		for _, command := range []string{"tee f", "rm -rf ./a/../b/", "git mv a b", "cp -r a/ b/", "dd of=x/", "tar -xf a -C b/.."} {
 			text := strings.Replace(context, "CMD", command, 1)
 			checkTargets(t, text, shell.Read(text, inProject))
+		}
+	}
+}
+
+func TestHostileTextsTakeBoundedTimeForTargets(t *testing.T) {
+	const limit = 3 * time.Second // on a slow and busy machine; it takes tenths of it
+	for name, text := range map[string]string{
+		"switches of which one succeeds": strings.Repeat("git switch a$B || ", 9000) + "true",
+		"switches in branches":           strings.Repeat("if a; then git switch b; else git switch c; fi;", 4000),
+		"many operands":                  "rm" + strings.Repeat(" a", 250_000),
+		"operands in a long directory":   "cd /" + strings.Repeat("x/", 1500) + "; rm" + strings.Repeat(" a", 50_000),
+		"copies to a long directory":     "cp" + strings.Repeat(" a", 50_000) + " /" + strings.Repeat("x/", 50_000),
+		"a sed program":                  "sed '" + strings.Repeat("w x\n", 100_000) + "' f",
+		"open classes in a sed program":  "sed '" + strings.Repeat("s/[", 100_000) + "' f",
+		"an awk program":                 "awk '" + strings.Repeat("print > \"a\";", 30_000) + "'",
+		"commands of find":               "find" + strings.Repeat(" a", 20_000) + strings.Repeat(" -exec rm {} \\;", 9000),
+		"a python program":               "python3 -c '" + strings.Repeat("open(\"a\",\"w\");", 20_000) + "'",
+		"open calls in a python program": "python3 -c '" + strings.Repeat("open(", 90_000) + "'",
+		"a PowerShell program":           "pwsh -c '" + strings.Repeat("Set-Content a b;", 20_000) + "'",
+		"redirections":                   "cat" + strings.Repeat(" >a", 100_000),
+		"options that change directory":  "tar x" + strings.Repeat(" -C a", 80_000),
+		"refspecs":                       "git push o" + strings.Repeat(" a", 60_000),
+		"a glob":                         "rm " + strings.Repeat("*/", 200_000),
+	} {
+		start := time.Now()
+		effects := shell.Read(text, inProject)
+		if took := time.Since(start); took > limit {
+			t.Errorf("%s: took %v", name, took)
+		}
+		size := 0
+		for _, target := range effects.Writes {
+			size += len(target.Lexical)
+		}
+		if n := len(effects.Writes); n > 10_000 || size > 32<<20 {
+			t.Errorf("%s: %d targets of %d bytes", name, n, size)
 		}
 	}
 }
