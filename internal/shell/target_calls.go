@@ -15,6 +15,7 @@ var targetCalls = map[string]func(u *fileUser, use *fileUse){
 	"dd":         (*fileUser).ddTargets,
 	"find":       (*fileUser).findTargets,
 	"git":        (*fileUser).gitTargets,
+	"jq":         (*fileUser).jqTargets,
 	"mode":       (*fileUser).modeTargets,
 	"move":       (*fileUser).moveTargets,
 	"patch":      (*fileUser).patchTargets,
@@ -207,6 +208,36 @@ func (u *fileUser) sqliteTargets(*fileUse) {
 		op = opRead
 	}
 	u.add(op, u.operands[0], false)
+}
+
+// jqTargets lists the files that jq reads: the operands behind its filter, and those
+// of options with one value or two.
+func (u *fileUser) jqTargets(*fileUse) {
+	filter := true // the first operand is one
+	for i := 0; i < len(u.words); i++ {
+		switch word := u.words[i].text; {
+		case word == "--arg" || word == "--argjson":
+			i += 2
+		case word == "--slurpfile" || word == "--rawfile":
+			if i += 2; i < len(u.words) {
+				u.add(opRead, u.words[i], false)
+			}
+		case word == "-f" || word == "--from-file":
+			filter = false
+			if i++; i < len(u.words) {
+				u.add(opRead, u.words[i], false)
+			}
+		case word == "-L" || word == "--indent":
+			i++
+		case word == "--args" || word == "--jsonargs":
+			return
+		case len(word) > 1 && word[0] == '-' && word != "--":
+		case filter:
+			filter = word == "--"
+		default:
+			u.add(opRead, u.words[i], false)
+		}
+	}
 }
 
 // areQueries reports whether SQL texts only read.
