@@ -18,7 +18,7 @@ var (
 
 // pages are the pages that show rule sets, with the least number of them: a
 // pattern that finds nothing must not pass.
-var pages = map[string]int{"../README.md": 1, "writing-rules.md": 10}
+var pages = map[string]int{"../README.md": 1, "writing-rules.md": 11}
 
 func TestEveryExampleCompilesAndPassesItsTests(t *testing.T) {
 	for page, minimum := range pages {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common/types"
 )
 
 const (
@@ -35,8 +36,13 @@ type sizes struct{}
 
 var fieldSizes = map[string]uint64{
 	"commands": 50, "reads": 50, "writes": 50, "git": 20, "updates": 4, "scripts": 4, "args": 40, "operands": 40, "flags": 20, "wrappers": 4, "env": 8, "expands": 16, "redirects": 4,
+	"calls": 100, "imports": 20, "keywords": 8, "literals": 8, "receiver": 60, "name": 40,
 	"command": 4_000, "content": 20_000, "text": 1_000, "source": 1_000, "path": 200, "dir": 200, "cwd": 200, "project_dir": 200, "home": 100,
 }
+
+// elementSizes are the sizes of lists that are no field, by what they hold: those of
+// the fields that such lists are made of.
+var elementSizes = map[string]uint64{"Command": 50, "Script": 4, "Call": 8, "Target": 50, "GitOp": 20, "string": 40}
 
 // otherSize is the size of everything else: words and names.
 const otherSize = 100
@@ -44,6 +50,11 @@ const otherSize = 100
 // EstimateSize implements checker.CostEstimator.
 func (sizes) EstimateSize(node checker.AstNode) *checker.SizeEstimate {
 	size := uint64(otherSize)
+	if t := node.Type(); t.Kind() == types.ListKind && len(t.Parameters()) == 1 {
+		if s, ok := elementSizes[t.Parameters()[0].TypeName()]; ok {
+			size = s
+		}
+	}
 	if path := node.Path(); len(path) > 0 {
 		if s, ok := fieldSizes[path[len(path)-1]]; ok {
 			size = s
@@ -52,7 +63,33 @@ func (sizes) EstimateSize(node checker.AstNode) *checker.SizeEstimate {
 	return &checker.SizeEstimate{Min: 0, Max: size}
 }
 
-// EstimateCallCost implements checker.CostEstimator: calls cost what cel-go says.
-func (sizes) EstimateCallCost(string, string, *checker.AstNode, []checker.AstNode) *checker.CallEstimate {
-	return nil
+// listSizes are the sizes of the lists that functions return: the calls of a few
+// names in a script.
+var listSizes = map[string]uint64{"calls_to": 8, "calls_with": 8}
+
+// EstimateCallCost implements checker.CostEstimator. A regex takes time linear in
+// the text, whatever its own length. Other calls cost what cel-go says, which knows
+// nothing of the sizes that functions of this module return.
+func (e sizes) EstimateCallCost(function, _ string, target *checker.AstNode, args []checker.AstNode) *checker.CallEstimate {
+	if size, ok := listSizes[function]; ok {
+		return &checker.CallEstimate{
+			CostEstimate: checker.CostEstimate{Min: 1, Max: fieldSizes["calls"]},
+			ResultSize:   &checker.SizeEstimate{Min: 0, Max: size},
+		}
+	}
+	if function != "matches" {
+		return nil
+	}
+	text := target
+	if text == nil && len(args) > 0 {
+		text = &args[0]
+	}
+	if text == nil {
+		return nil
+	}
+	size := (*text).ComputedSize()
+	if size == nil {
+		size = e.EstimateSize(*text)
+	}
+	return &checker.CallEstimate{CostEstimate: checker.CostEstimate{Min: 1, Max: size.Max}}
 }

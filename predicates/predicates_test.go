@@ -94,7 +94,7 @@ func isTrue(t testing.TB, expression string, in *schema.Input) bool {
 func script(name string, given *schema.Given) *schema.Input {
 	return &schema.Input{Tool: "Write", ReadEffects: func() *schema.Effects {
 		return &schema.Effects{Parsed: true, Scripts: []*schema.Script{{
-			Language: "python", Content: name + " shell",
+			Language: "python", Content: name + " shell=",
 			ReadCalls: func() []*schema.Call {
 				return []*schema.Call{{
 					Name:         name,

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/claudewatch/claudewatch/hooks"
 	"github.com/claudewatch/claudewatch/internal/call"
@@ -22,6 +23,28 @@ func commandCall(env config.Environment, tool, command, dir string) (call.Call, 
 		Event: hooks.PreToolUse, Tool: tool, Args: map[string]any{"command": command},
 		Cwd: dir, ProjectDir: env.ProjectDir, Home: env.Home,
 	}, nil
+}
+
+// inProject returns env with the project of the current directory where the
+// environment names none, as it is outside of Claude Code: the nearest directory
+// above with rule sets of its own. The hook goes by its environment alone.
+func inProject(env config.Environment) config.Environment {
+	dir, err := os.Getwd()
+	if err != nil || env.ProjectDir != "" {
+		return env
+	}
+	for {
+		candidate := env
+		candidate.ProjectDir = dir
+		if info, err := os.Stat(candidate.ProjectWatches()); err == nil && info.IsDir() {
+			return candidate
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return env
+		}
+		dir = parent
+	}
 }
 
 // eventCall is the call of a recorded event.

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,8 +28,14 @@ func newExplain(std streams, env config.Environment) *cobra.Command {
 		Long: `explain judges a command, or the hook event on standard input, exactly as the hook
 does, and shows what it saw: the commands and scripts, each rule whose condition
 holds with what its parts came to, and the decision.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return errQuoteCommand
+			}
+			return nil
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
+			env := inProject(env)
 			c, err := explainCall(std, env, args, tool, dir)
 			if err != nil {
 				return err
@@ -45,6 +53,7 @@ holds with what its parts came to, and the decision.`,
 			return nil
 		},
 	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w; %w", err, errQuoteCommand) })
 	cmd.Flags().StringVar(&tool, "tool", "Bash", "tool that would run the command: Bash, Monitor or PowerShell")
 	cmd.Flags().StringVar(&dir, "cwd", "", "directory the command would run in (default: the current one)")
 	cmd.Flags().StringSliceVar(&rules, "rules", nil, "files or folders of rule sets to read instead of those of the hook")
@@ -53,6 +62,9 @@ holds with what its parts came to, and the decision.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
+
+// errQuoteCommand tells how a command is given to explain.
+var errQuoteCommand = errors.New("explain takes one command, in quotes: claudewatch explain 'git push -f'")
 
 // explainCall is the call of the command line, or of the event on standard input.
 func explainCall(std streams, env config.Environment, args []string, tool, dir string) (call.Call, error) {
@@ -93,6 +105,9 @@ func printExplanation(w io.Writer, in *schema.Input, o *policy.Outcome, d policy
 			}
 		}
 	}
+	printTargets(w, title, "reads", effects.Reads)
+	printTargets(w, title, "writes", effects.Writes)
+	printGit(w, title, effects.Git)
 	if shown := tracesToShow(o, all); len(shown) > 0 {
 		title.Fprintln(w, "rules")
 		for _, t := range shown {
@@ -124,6 +139,7 @@ func printCommand(w io.Writer, c *schema.Command, prefix string) {
 		}
 	}
 	fact("in", or(c.Dir, "an unknown directory"))
+	fact("with", assignments(c.Env))
 	fact("subcommand", c.Subcommand)
 	fact("flags", strings.Join(c.Flags(), " "))
 	fact("wrapped by", strings.Join(c.Wrappers, " "))
@@ -135,6 +151,67 @@ func printCommand(w io.Writer, c *schema.Command, prefix string) {
 		facts = append(facts, "runs elsewhere")
 	}
 	fmt.Fprintf(w, "%s  %s\n", prefix, strings.Join(facts, " · "))
+}
+
+// assignments are variables in the form NAME=value, sorted.
+func assignments(env map[string]string) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		list = append(list, name+"="+oneLine(env[name]))
+	}
+	return strings.Join(list, " ")
+}
+
+func printTargets(w io.Writer, title *color.Color, name string, targets []*schema.Target) {
+	if len(targets) == 0 {
+		return
+	}
+	title.Fprintln(w, name)
+	for _, t := range targets {
+		facts := []string{t.Op + " by " + t.Via}
+		if t.Recursive {
+			facts = append(facts, "with all beneath")
+		}
+		if repo := repoText(t.Repo()); repo != "" {
+			facts = append(facts, repo)
+		}
+		path := t.Path()
+		if !t.Resolved {
+			path = oneLine(t.Raw) + " (known only when it runs)"
+		}
+		fmt.Fprintf(w, "  %s\n    %s\n", path, strings.Join(facts, " · "))
+	}
+}
+
+func printGit(w io.Writer, title *color.Color, operations []*schema.GitOp) {
+	if len(operations) == 0 {
+		return
+	}
+	title.Fprintln(w, "git")
+	for _, g := range operations {
+		var facts []string
+		if g.Mutates {
+			facts = append(facts, "changes the repository")
+		}
+		if updates := g.Updates(); len(updates) > 0 {
+			facts = append(facts, "updates "+strings.Join(updates, " ")+" of the remote")
+		}
+		facts = append(facts, or(repoText(g.Repo()), "outside a repository"))
+		fmt.Fprintf(w, "  %s\n    %s\n", oneLine(g.Source), strings.Join(facts, " · "))
+	}
+}
+
+// repoText says which repository and branch, "" outside a repository.
+func repoText(r *schema.Repo) string {
+	switch {
+	case r.Root == "" && r.Known:
+		return ""
+	case !r.Known:
+		return "in a repository or on a branch that is not known"
+	case r.Detached:
+		return "in " + r.Root + " on no branch"
+	}
+	return "in " + r.Root + " on " + r.Branch
 }
 
 // tracesToShow are the rules whose condition holds, or all that were evaluated.

@@ -15,6 +15,9 @@ type explanation struct {
 	Compound bool          `json:"compound"`
 	Commands []commandJSON `json:"commands"`
 	Scripts  []scriptJSON  `json:"scripts"`
+	Reads    []targetJSON  `json:"reads"`
+	Writes   []targetJSON  `json:"writes"`
+	Git      []gitJSON     `json:"git"`
 	Rules    []ruleJSON    `json:"rules"`
 	Decision decisionJSON  `json:"decision"`
 }
@@ -42,6 +45,32 @@ type scriptJSON struct {
 	Extension string        `json:"extension"`
 	Source    string        `json:"source"`
 	Commands  []commandJSON `json:"commands"`
+}
+
+type targetJSON struct {
+	Path      string   `json:"path"`
+	Raw       string   `json:"raw"`
+	Resolved  bool     `json:"resolved"`
+	Op        string   `json:"op"`
+	Via       string   `json:"via"`
+	Recursive bool     `json:"recursive,omitempty"`
+	Repo      repoJSON `json:"repo"`
+}
+
+type gitJSON struct {
+	Verb    string   `json:"verb"`
+	Args    []string `json:"args"`
+	Mutates bool     `json:"mutates"`
+	Updates []string `json:"updates,omitempty"`
+	Repo    repoJSON `json:"repo"`
+	Source  string   `json:"source"`
+}
+
+type repoJSON struct {
+	Root     string `json:"root"`
+	Branch   string `json:"branch"`
+	Detached bool   `json:"detached,omitempty"`
+	Known    bool   `json:"known"`
 }
 
 type ruleJSON struct {
@@ -84,10 +113,14 @@ func explanationOf(in *schema.Input, o *policy.Outcome, d policy.Decision, all b
 		Tool: in.Tool, Cwd: in.Cwd, Path: in.Path, Command: effects.Command, Parsed: effects.Parsed, Compound: effects.Compound,
 		Commands: commandsJSON(effects.Commands),
 		Scripts:  []scriptJSON{}, Rules: []ruleJSON{},
+		Reads: targetsJSON(effects.Reads), Writes: targetsJSON(effects.Writes), Git: []gitJSON{},
 		Decision: decisionJSON{Verdict: d.Verdict.String(), Note: d.Note, Matches: []matchJSON{}},
 	}
 	for _, s := range effects.Scripts {
 		e.Scripts = append(e.Scripts, scriptJSON{s.Language, s.Extension, s.Source, commandsJSON(s.Commands())})
+	}
+	for _, g := range effects.Git {
+		e.Git = append(e.Git, gitJSON{g.Verb, append([]string{}, g.Args...), g.Mutates, g.Updates(), repoOf(g.Repo()), g.Source})
 	}
 	for _, t := range tracesToShow(o, all) {
 		r := ruleJSON{
@@ -116,6 +149,16 @@ func commandsJSON(commands []*schema.Command) []commandJSON {
 	}
 	return list
 }
+
+func targetsJSON(targets []*schema.Target) []targetJSON {
+	list := make([]targetJSON, 0, len(targets))
+	for _, t := range targets {
+		list = append(list, targetJSON{t.Path(), t.Raw, t.Resolved, t.Op, t.Via, t.Recursive, repoOf(t.Repo())})
+	}
+	return list
+}
+
+func repoOf(r *schema.Repo) repoJSON { return repoJSON{r.Root, r.Branch, r.Detached, r.Known} }
 
 func partsJSON(parts []policy.PartTrace) []partJSON {
 	list := make([]partJSON, 0, len(parts))

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/claudewatch/claudewatch/internal/config"
@@ -41,7 +42,7 @@ func newList(std streams, env config.Environment) *cobra.Command {
 		Use:   "list [PATH…]",
 		Short: "List the rule sets: where each comes from, on or off and why",
 		RunE: func(_ *cobra.Command, paths []string) error {
-			e := engine.Open(env, engine.Selection{Paths: paths})
+			e := engine.Open(inProject(env), engine.Selection{Paths: paths})
 			sets := make([]setJSON, 0, len(e.Policy.Sets))
 			for _, s := range e.Policy.Sets {
 				sets = append(sets, describeSet(e, s))
@@ -63,22 +64,34 @@ func newList(std streams, env config.Environment) *cobra.Command {
 func newShow(std streams, env config.Environment) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "show SET",
-		Short: "Show the rules of a set",
+		Use:   "show SET[/RULE]",
+		Short: "Show the rules of a set, or one of them",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			e := engine.Open(env, engine.Selection{})
-			i := slices.IndexFunc(e.Policy.Sets, func(s *policy.Set) bool { return s.Name == args[0] })
+			e := engine.Open(inProject(env), engine.Selection{})
+			name, rule, single := strings.Cut(args[0], "/")
+			i := slices.IndexFunc(e.Policy.Sets, func(s *policy.Set) bool { return s.Name == name })
 			if i < 0 {
 				var names []string
 				for _, s := range e.Policy.Sets {
 					names = append(names, s.Name)
 				}
-				fmt.Fprintf(std.err, "claudewatch: there is no rule set '%s'%s\n", args[0], suggest.Hint(args[0], names))
+				fmt.Fprintf(std.err, "claudewatch: there is no rule set '%s'%s\n", name, suggest.Hint(name, names))
 				return exitStatus(exitFindings)
 			}
 			set := describeSet(e, e.Policy.Sets[i])
 			set.Rules = describeRules(e.Policy.Sets[i])
+			if single {
+				var names []string
+				for _, r := range set.Rules {
+					names = append(names, r.Name)
+				}
+				set.Rules = slices.DeleteFunc(set.Rules, func(r setRuleJSON) bool { return r.Name != rule })
+				if len(set.Rules) == 0 {
+					fmt.Fprintf(std.err, "claudewatch: the set '%s' has no rule '%s'%s\n", name, rule, suggest.Hint(rule, names))
+					return exitStatus(exitFindings)
+				}
+			}
 			if asJSON {
 				return writeJSON(std.out, set)
 			}

@@ -92,14 +92,18 @@ func printFunction(w io.Writer, f predicates.Function) {
 func newInput(std streams) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "input",
+		Use:   "input [TYPE…]",
 		Short: "Print the fields of input, with types and docs",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if asJSON {
-				return writeJSON(std.out, fieldReference())
+		RunE: func(_ *cobra.Command, names []string) error {
+			types, err := typesNamed(names)
+			if err != nil {
+				fmt.Fprintf(std.err, "claudewatch: %v\n", err)
+				return exitStatus(exitFindings)
 			}
-			for i, t := range fieldReference() {
+			if asJSON {
+				return writeJSON(std.out, types)
+			}
+			for i, t := range types {
 				if i > 0 {
 					fmt.Fprintln(std.out)
 				}
@@ -130,6 +134,24 @@ type nameReference struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
 	Doc  string `json:"doc"`
+}
+
+// typesNamed returns the object types with these names, all for no names.
+func typesNamed(names []string) ([]typeReference, error) {
+	all := fieldReference()
+	if len(names) == 0 {
+		return all, nil
+	}
+	var known []string
+	for _, t := range all {
+		known = append(known, t.Name)
+	}
+	for _, n := range names {
+		if !slices.Contains(known, n) {
+			return nil, fmt.Errorf("there is no type %q%s", n, suggest.Hint(n, known))
+		}
+	}
+	return slices.DeleteFunc(all, func(t typeReference) bool { return !slices.Contains(names, t.Name) }), nil
 }
 
 func fieldReference() []typeReference {

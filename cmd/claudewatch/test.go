@@ -28,7 +28,7 @@ set that the hook reads. A failure is shown with how each rule came out.`,
 			if err != nil {
 				return fmt.Errorf("--run: %w", err)
 			}
-			e := engine.Open(env, engine.Selection{Paths: paths})
+			e := engine.Open(inProject(env), engine.Selection{Paths: paths})
 			if faults := e.Faults(); len(faults) > 0 {
 				if err := report.Write(std.out, "text", report.Sort(faults), ""); err != nil {
 					return err

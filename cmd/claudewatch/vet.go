@@ -26,7 +26,7 @@ with --strict also when there is advice.`,
 			if !slices.Contains(report.Formats, format) {
 				return fmt.Errorf("unknown format %q: use one of %s", format, strings.Join(report.Formats, ", "))
 			}
-			e := engine.Open(env, engine.Selection{Paths: paths, Diagnose: true})
+			e := engine.Open(inProject(env), engine.Selection{Paths: paths, Diagnose: true})
 			if printCEL {
 				printExpressions(std.out, e.Policy)
 			}

@@ -100,8 +100,9 @@ func isClaudewatch(program string) bool {
 
 // Expand returns the command with what names places of this machine written out,
 // so that it can run with another HOME and PATH: the variables of places, a
-// leading ~, and in shell text the program claudewatch where it is found by PATH.
-// A program without a shell is looked up by PATH when it is started.
+// leading ~, and in shell text a program that is named by a relative path, and
+// claudewatch where it is found by PATH. A program without a shell is looked up by
+// PATH when it is started.
 func (c Command) Expand(places map[string]string) Command {
 	if c.Program != "" {
 		// Claude Code puts in values for ${NAME} itself.

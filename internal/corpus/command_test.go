@@ -62,6 +62,8 @@ func TestPlacesOfThisMachineAreWrittenOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin)
+	t.Chdir(filepath.Dir(bin))
+	relative := "./" + filepath.Base(bin) + "/claudewatch"
 	places := map[string]string{"HOME": "/home/a b", "CLAUDE_PROJECT_DIR": "/p$x"}
 	for text, want := range map[string]string{
 		`~/bin/claudewatch hook`:                   `'/home/a b'/bin/claudewatch hook`,
@@ -72,6 +74,8 @@ func TestPlacesOfThisMachineAreWrittenOut(t *testing.T) {
 		`echo "${HOME:-x}" '$HOME' "~/x" $OTHER`:   `echo "${HOME:-x}" '$HOME' "~/x" $OTHER`,
 		`claudewatch hook`:                         program + ` hook`,
 		`A=~/x command claudewatch hook ~ && true`: `A='/home/a b'/x command claudewatch hook '/home/a b' && true`,
+		relative + ` hook "$1"`:                    program + ` hook "$1"`,
+		`./gone hook && sh x/y`:                    `./gone hook && sh x/y`,
 		`not ( shell`:                              `not ( shell`,
 	} {
 		if got := (Command{Shell: text}).Expand(places).Shell; got != want {

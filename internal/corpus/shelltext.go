@@ -72,17 +72,40 @@ func (x *expansion) tilde(n *syntax.Word) {
 	}
 }
 
+// program writes out where a program lies: claudewatch where PATH finds it, and one
+// that is named by a relative path. The hook runs in another directory.
 func (x *expansion) program(n *syntax.CallExpr) {
-	if len(n.Args) == 0 {
+	if len(n.Args) == 0 || !isLiteral(n.Args[0]) {
 		return
 	}
 	name := literal(n.Args[0])
-	if !isClaudewatch(name) || filepath.Base(name) != name {
+	named := strings.ContainsRune(name, '/')
+	if filepath.IsAbs(name) || !named && !isClaudewatch(name) {
 		return
 	}
-	if path, err := exec.LookPath(name); err == nil {
+	path, err := exec.LookPath(name)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err == nil {
 		x.edits = append(x.edits, replacement{n.Args[0].Pos().Offset(), n.Args[0].End().Offset(), quoted(path)})
 	}
+}
+
+// isLiteral reports whether the shell expands nothing in a word.
+func isLiteral(word *syntax.Word) bool {
+	literal := true
+	syntax.Walk(word, func(node syntax.Node) bool {
+		switch n := node.(type) {
+		case *syntax.Word, *syntax.SglQuoted, *syntax.DblQuoted, nil:
+		case *syntax.Lit:
+			literal = literal && !strings.HasPrefix(n.Value, "~")
+		default:
+			literal = false
+		}
+		return literal
+	})
+	return literal
 }
 
 // replacement puts text in the place of the source between two byte offsets.

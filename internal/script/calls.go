@@ -53,7 +53,8 @@ func (p *Program) Calls() []Call {
 	}
 	p.read()
 	calls := make([]Call, len(p.calls))
-	for i, c := range p.calls {
+	for i := range p.calls {
+		c := &p.calls[i]
 		calls[i] = Call{Name: c.name, Offset: int(c.reader.tokens[c.at].start), call: c}
 	}
 	slices.SortStableFunc(calls, func(a, b Call) int { return a.Offset - b.Offset })

@@ -12,7 +12,7 @@ func (p *Program) findCalls() {
 		for i, t := range r.tokens {
 			switch {
 			case t.kind == command:
-				p.add(&call{reader: r, name: "`", at: i, open: i, shape: template})
+				p.add(call{reader: r, name: "`", at: i, open: i, shape: template})
 			case t.kind != name:
 			case r.isAccess(r.at(i-1)) && !r.isRooted(i):
 				if i >= covered {
@@ -32,7 +32,7 @@ func (p *Program) findCalls() {
 	}
 }
 
-func (p *Program) add(c *call) { p.calls = append(p.calls, c) }
+func (p *Program) add(c call) { p.calls = append(p.calls, c) }
 
 // path reads the path of names at i as the program's language has them.
 func (p *Program) path(r *reader, i int) (string, int) {
@@ -93,14 +93,14 @@ func (p *Program) findFunction(r *reader, i int, path string, next int) {
 		c.name = "new " + c.name
 	}
 	p.sent(c)
-	p.add(c)
+	p.add(*c)
 	if !p.language.arrows || c.shape != inParentheses || !slices.Contains(nodeWrappers, path) {
 		return
 	}
 	// promisify(exec)('ls')
 	full, open := p.names.nodeValue(r, next+1), r.closes(next)+1
 	if full != "" && r.at(open).is("(") {
-		p.add(&call{reader: r, name: full, at: i, open: open})
+		p.add(call{reader: r, name: full, at: i, open: open})
 	}
 }
 
@@ -128,7 +128,7 @@ func (p *Program) findMethod(r *reader, i int) {
 		c.name = strings.ToLower(c.name)
 	}
 	p.sent(c)
-	p.add(c)
+	p.add(*c)
 }
 
 // constructors are the functions that make an object whose methods are known by its

@@ -44,7 +44,7 @@ func FuzzPython(f *testing.F) {
 }
 
 func FuzzNode(f *testing.F) {
-	fuzzLanguage(f, Node, "const {exec: e} = require('child_process'); e(`a ${b(`${c}`)} d`)", `import * as cp from "child_process"; cp.spawn('a', ['b', ...c], {shell: true})`, "x = /[/]'/g; $`a ${b}`")
+	fuzzLanguage(f, Node, "const {exec: e} = require('child_process'); e(`a ${b(`${c}`)} d`)", `import * as cp from "child_process"; cp.spawn('a', ['b', ...c], {shell: true})`, "x = /[/]'/g; $`a ${b}`", "import A from \"\"\nA(b)")
 }
 
 func FuzzRuby(f *testing.F) {

@@ -18,7 +18,11 @@ func newNames(known map[string]string) importedNames {
 	return n
 }
 
-func (n *importedNames) set(alias, full string) { n.full[alias] = full }
+func (n *importedNames) set(alias, full string) {
+	if full != "" {
+		n.full[alias] = full
+	}
+}
 
 // isImported reports that a path begins with a name that stands for another.
 func (n *importedNames) isImported(path string) bool {

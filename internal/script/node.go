@@ -367,6 +367,9 @@ func (n *importedNames) importDeclaration(r *reader, i int) {
 		return
 	}
 	module := moduleName(r.at(from))
+	if module == "" {
+		return
+	}
 	n.imported = append(n.imported, nodeName(module))
 	inBraces := false
 	for ; i < from-1; i++ {

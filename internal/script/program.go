@@ -16,7 +16,7 @@ type Program struct {
 	// stands inside a string, numbered as in piece.code.
 	readers []*reader
 	names   importedNames
-	calls   []*call
+	calls   []call
 
 	mu sync.Mutex // guards the following, and what evaluating code changes
 	// constants are its variables, by name.
@@ -108,8 +108,8 @@ func (p *Program) findings() []finding {
 	for _, r := range p.readers {
 		r.found = nil
 	}
-	for _, c := range p.calls {
-		p.language.shell(c)
+	for i := range p.calls {
+		p.language.shell(&p.calls[i])
 	}
 	var found []finding
 	for _, r := range p.readers {

@@ -45,11 +45,7 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 	case "source", ".":
 		return w.sourced(c, args)
 	case "find", "gfind":
-		inner := commandsOf(words, args, "-exec", "-execdir", "-ok", "-okdir")
-		for i := range inner {
-			inner[i].command = found(inner[i].command, words, cmd.Dir)
-		}
-		return inner
+		return w.withFound(commandsOf(words, args, "-exec", "-execdir", "-ok", "-okdir"), words, cmd.Dir)
 	case "fd":
 		inner := commandsOf(words, args, "-x", "-X", "--exec", "--exec-batch")
 		for i := range inner {

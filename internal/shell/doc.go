@@ -13,6 +13,11 @@
 // of another language. What is known about programs is data: launchers_table.go says
 // which run commands, programs_table.go and git_table.go how they read their options.
 //
+// What commands do to files is data as well: targets.txt says which words of a program
+// name files, and target_*.go read those that need more than a place. A target is
+// known only when its path is; gitops.go and switches.go do the same for git's
+// commands, their repositories and the branches that the text switches to.
+//
 // The package reads no file and no environment variable, starts nothing and
 // panics on no input. Nesting, text and commands are bounded; beyond a bound the
 // result has Parsed false.

@@ -84,11 +84,17 @@ func (u *fileUser) usesOtherRepository() bool {
 		}
 	}
 	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE"} {
-		if _, ok := u.command.Env[name]; ok || u.call.env.lookup(name) != (variable{}) {
+		if _, ok := u.command.Env[name]; ok || u.call.env.maySet(name) {
 			return true
 		}
 	}
 	return false
+}
+
+// maySet reports whether a variable was given a value, also one that is not known.
+func (e *environment) maySet(name string) bool {
+	assigned := e.definitions.assigned
+	return len(assigned) > maxVariables || assigned[name] && e.lookup(name) != (variable{})
 }
 
 // mutates reports whether the command is one of those that change a branch past a

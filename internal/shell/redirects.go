@@ -80,19 +80,19 @@ type target struct {
 
 // addTarget lists a target, unless it is no file.
 func (w *walk) addTarget(t target) {
+	list := &w.effects.Writes
+	if t.op == opRead {
+		list = &w.effects.Reads
+	}
+	if len(*list) >= maxTargets || !w.spendWord(t.dir) {
+		w.effects.Parsed = false
+		return
+	}
 	at := location{}
 	if !w.isPlaceheld(t.field.path) {
 		at = locate(t.dir, t.field)
 	}
 	if isStream(at.path) || t.field.known && t.field.text == "" && t.field.path == "" {
-		return
-	}
-	list := &w.effects.Writes
-	if t.op == opRead {
-		list = &w.effects.Reads
-	}
-	if len(*list) >= maxTargets || !w.spendWord(at.path) {
-		w.effects.Parsed = false
 		return
 	}
 	*list = append(*list, &schema.Target{

@@ -139,7 +139,7 @@ func (u *fileUser) curlTargets(*fileUse) {
 	for _, f := range u.values("-d", "--data", "--data-ascii", "--data-binary", "--data-urlencode", "--json", "-F", "--form", "-H", "--header") {
 		u.addSent(f)
 	}
-	u.addAll(opRead, u.values("-T", "--upload-file", "-K", "--config", "-E", "--cert", "--key", "--netrc-file"), false)
+	u.addAll(opRead, u.values("-T", "--upload-file", "-K", "--config", "--netrc-file"), false)
 	u.addAll(opWrite, u.values("-D", "--dump-header", "-c", "--cookie-jar", "--trace", "--trace-ascii", "--stderr"), false)
 	if dir, ok := u.value("--output-dir"); ok {
 		u.dir = locate(u.dir, dir).path
@@ -203,7 +203,7 @@ func (u *fileUser) addDownload(url field) {
 // wgetTargets lists what wget writes: the file of -O, or else what is named after
 // the URL, in the directory of -P.
 func (u *fileUser) wgetTargets(*fileUse) {
-	u.addAll(opRead, u.values("-i", "--input-file", "--post-file", "--body-file", "--certificate", "--load-cookies", "--config"), false)
+	u.addAll(opRead, u.values("-i", "--input-file", "--post-file", "--body-file", "--load-cookies", "--config"), false)
 	u.addAll(opWrite, u.values("-o", "--output-file", "--save-cookies"), false)
 	u.addAll(opAppend, u.values("-a", "--append-output"), false)
 	if out := u.values("-O", "--output-document"); len(out) > 0 {

@@ -15,6 +15,7 @@ var targetCalls = map[string]func(u *fileUser, use *fileUse){
 	"dd":         (*fileUser).ddTargets,
 	"find":       (*fileUser).findTargets,
 	"git":        (*fileUser).gitTargets,
+	"jq":         (*fileUser).jqTargets,
 	"mode":       (*fileUser).modeTargets,
 	"move":       (*fileUser).moveTargets,
 	"patch":      (*fileUser).patchTargets,
@@ -113,27 +114,45 @@ func findStarts(words []field) []field {
 // anyDepth stands for any file below a directory in the path of a word.
 const anyDepth = "/**/*"
 
-// found replaces the words that find puts a file in by patterns below the places
-// where it begins, in the command of -exec.
-func found(command, words []field, dir string) []field {
-	var out []field
-	for _, f := range command {
-		if !f.known || !strings.Contains(f.text, "{}") {
-			out = append(out, f)
-			continue
+// withFound replaces the words that find puts a file in by patterns below the places
+// where it begins, in the commands that it runs.
+func (w *walk) withFound(inner []nested, words []field, dir string) []nested {
+	var starts []string
+	for _, f := range findStarts(words) {
+		if len(starts) == maxFieldsPerWord {
+			break
 		}
-		for i, start := range findStarts(words) {
-			at := locate(dir, start)
-			file := f
-			file.located = at.path != "" && !f.written
-			file.path = strings.ReplaceAll(f.text, "{}", strings.TrimSuffix(at.path, "/")+anyDepth)
-			file.quoted = false
-			if i == 0 || f.text == "{}" && i < maxFieldsPerWord {
-				out = append(out, file)
-			}
+		starts = append(starts, locate(dir, f).path)
+	}
+	for i := range inner {
+		var command []field
+		for _, f := range inner[i].command {
+			command = append(command, w.foundFields(f, starts)...)
+		}
+		inner[i].command = command
+	}
+	return inner
+}
+
+// foundFields returns what find makes of one word of a command: a word for each place
+// where it begins, when the word is {} alone.
+func (w *walk) foundFields(f field, starts []string) []field {
+	if !f.known || f.written || !strings.Contains(f.text, "{}") {
+		return []field{f}
+	}
+	var fields []field
+	for _, start := range starts {
+		file := f
+		file.located, file.quoted = start != "", false
+		file.path = strings.ReplaceAll(f.text, "{}", strings.TrimSuffix(start, "/")+anyDepth)
+		if !w.spendWord(file.path) {
+			break
+		}
+		if fields = append(fields, file); f.text != "{}" {
+			break
 		}
 	}
-	return out
+	return fields
 }
 
 // prefixTargets is for programs that write files whose names begin with a prefix:
@@ -189,6 +208,36 @@ func (u *fileUser) sqliteTargets(*fileUse) {
 		op = opRead
 	}
 	u.add(op, u.operands[0], false)
+}
+
+// jqTargets lists the files that jq reads: the operands behind its filter, and those
+// of options with one value or two.
+func (u *fileUser) jqTargets(*fileUse) {
+	filter := true // the first operand is one
+	for i := 0; i < len(u.words); i++ {
+		switch word := u.words[i].text; {
+		case word == "--arg" || word == "--argjson":
+			i += 2
+		case word == "--slurpfile" || word == "--rawfile":
+			if i += 2; i < len(u.words) {
+				u.add(opRead, u.words[i], false)
+			}
+		case word == "-f" || word == "--from-file":
+			filter = false
+			if i++; i < len(u.words) {
+				u.add(opRead, u.words[i], false)
+			}
+		case word == "-L" || word == "--indent":
+			i++
+		case word == "--args" || word == "--jsonargs":
+			return
+		case len(word) > 1 && word[0] == '-' && word != "--":
+		case filter:
+			filter = word == "--"
+		default:
+			u.add(opRead, u.words[i], false)
+		}
+	}
 }
 
 // areQueries reports whether SQL texts only read.

@@ -73,6 +73,9 @@ func (u *fileUser) addDestination(op string, sources []field, destination field,
 		if !f.known || !f.located || name == "" || globIn(f.path, f) >= 0 {
 			continue
 		}
+		if !u.walk.spendWord(at.path) {
+			return
+		}
 		u.add(op, derived(f, strings.TrimSuffix(at.path, "/")+"/"+name), recursive)
 	}
 }

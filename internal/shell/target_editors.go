@@ -264,7 +264,7 @@ type awkScanner struct {
 	text string
 	at   int
 	// depth counts open parentheses; printed is true behind print and printf, reads
-	// behind getline, value where an operator would follow.
+	// behind getline, operand where an operator would follow.
 	depth                   int
 	printed, reads, operand bool
 }

@@ -175,6 +175,7 @@ func (w *walk) list(cmd *syntax.BinaryCmd, env *environment, p place) (ends bool
 			if !w.statement(right, failed, p) {
 				passed = env.union(passed, failed)
 			}
+			failed = env.union(failed) // keeps the layers few
 			continue
 		}
 		before := passed
