@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"github.com/claudewatch/claudewatch/internal/safetext"
 	"github.com/claudewatch/claudewatch/policy"
 )
 
@@ -161,7 +162,7 @@ func reason(lines []string, note string) string {
 // characters become one space, bytes that are not UTF-8 become U+FFFD.
 func fold(s string) string {
 	fields := strings.FieldsFunc(strings.ToValidUTF8(s, string(unicode.ReplacementChar)), func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r)
+		return unicode.IsSpace(r) || safetext.Unsafe(r)
 	})
 	return strings.Join(fields, " ")
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/claudewatch/claudewatch/internal/safetext"
 )
 
 // Position is a place in a file: line and column count from 1, the column in
@@ -62,9 +64,9 @@ type Diagnostic struct {
 // String returns "path:line:column: message [code]".
 func (d Diagnostic) String() string {
 	if d.IsZero() {
-		return fmt.Sprintf("%s: %s [%s]", d.Path, d.Message, d.Code)
+		return fmt.Sprintf("%s: %s [%s]", safetext.Line(d.Path, 0), safetext.Line(d.Message, 0), d.Code)
 	}
-	return fmt.Sprintf("%s:%d:%d: %s [%s]", d.Path, d.Line, d.Column, d.Message, d.Code)
+	return fmt.Sprintf("%s:%d:%d: %s [%s]", safetext.Line(d.Path, 0), d.Line, d.Column, safetext.Line(d.Message, 0), d.Code)
 }
 
 // snippetWidth is how many columns of a source line Snippet shows.
@@ -101,7 +103,7 @@ func (d Diagnostic) Snippet() string {
 	text.WriteString("  " + prefix)
 	caret.WriteString("  " + strings.Repeat(" ", len([]rune(prefix))))
 	for i := start; i < len(line); i++ {
-		r := printable(line[i])
+		r := safetext.Rune(line[i])
 		text.WriteRune(r)
 		mark := " "
 		switch {
@@ -125,16 +127,6 @@ func (d Diagnostic) Snippet() string {
 		caret.WriteString("^")
 	}
 	return text.String() + suffix + "\n" + caret.String()
-}
-
-func printable(r rune) rune {
-	switch {
-	case r == '\t':
-		return ' '
-	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
-		return unicode.ReplacementChar
-	}
-	return r
 }
 
 // columns returns how many columns a terminal gives a rune: 0 for combining

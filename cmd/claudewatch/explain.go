@@ -12,6 +12,7 @@ import (
 	"github.com/claudewatch/claudewatch/internal/call"
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/engine"
+	"github.com/claudewatch/claudewatch/internal/safetext"
 	"github.com/claudewatch/claudewatch/policy"
 	"github.com/claudewatch/claudewatch/schema"
 	"github.com/fatih/color"
@@ -86,7 +87,7 @@ func printExplanation(w io.Writer, in *schema.Input, o *policy.Outcome, d policy
 	title := color.New(color.Bold, color.Underline)
 	effects := in.Effects()
 	title.Fprintln(w, "call")
-	fmt.Fprintf(w, "  tool %s%s%s\n", in.Tool, optional("  in ", in.Cwd), optional("  path ", in.Path))
+	fmt.Fprintf(w, "  tool %s%s%s\n", oneLine(in.Tool), optional("  in ", oneLine(in.Cwd)), optional("  path ", oneLine(in.Path)))
 	if effects.Command != "" {
 		fmt.Fprintf(w, "  parsed %t  compound %t\n", effects.Parsed, effects.Compound)
 	}
@@ -117,12 +118,12 @@ func printExplanation(w io.Writer, in *schema.Input, o *policy.Outcome, d policy
 	fmt.Fprintf(w, "%s %d evaluated, %d matched\n", title.Sprint("rules:"), len(o.Trace), len(o.Blocks)+len(o.Asks))
 	fmt.Fprintf(w, "%s %s\n", title.Sprint("decision:"), verdict(d.Verdict))
 	for _, m := range d.Matches {
-		fmt.Fprintf(w, "  %s: %s\n", matchName(m), m.Reason)
+		fmt.Fprintf(w, "  %s: %s\n", oneLine(matchName(m)), safetext.Line(m.Reason, 0))
 		if m.Suggest != "" {
-			fmt.Fprintf(w, "    instead: %s\n", m.Suggest)
+			fmt.Fprintf(w, "    instead: %s\n", oneLine(m.Suggest))
 		}
 		if m.Ref != "" {
-			fmt.Fprintf(w, "    %s\n", m.Ref)
+			fmt.Fprintf(w, "    %s\n", oneLine(m.Ref))
 		}
 	}
 	if d.Note != "" {
@@ -135,7 +136,7 @@ func printCommand(w io.Writer, c *schema.Command, prefix string) {
 	var facts []string
 	fact := func(name, text string) {
 		if text != "" {
-			facts = append(facts, name+" "+text)
+			facts = append(facts, name+" "+oneLine(text))
 		}
 	}
 	fact("in", or(c.Dir, "an unknown directory"))
@@ -157,7 +158,7 @@ func printCommand(w io.Writer, c *schema.Command, prefix string) {
 func assignments(env map[string]string) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		list = append(list, name+"="+oneLine(env[name]))
+		list = append(list, name+"="+env[name])
 	}
 	return strings.Join(list, " ")
 }
@@ -179,7 +180,7 @@ func printTargets(w io.Writer, title *color.Color, name string, targets []*schem
 		if !t.Resolved {
 			path = oneLine(t.Raw) + " (known only when it runs)"
 		}
-		fmt.Fprintf(w, "  %s\n    %s\n", path, strings.Join(facts, " · "))
+		fmt.Fprintf(w, "  %s\n    %s\n", oneLine(path), oneLine(strings.Join(facts, " · ")))
 	}
 }
 
@@ -197,7 +198,7 @@ func printGit(w io.Writer, title *color.Color, operations []*schema.GitOp) {
 			facts = append(facts, "updates "+strings.Join(updates, " ")+" of the remote")
 		}
 		facts = append(facts, or(repoText(g.Repo()), "outside a repository"))
-		fmt.Fprintf(w, "  %s\n    %s\n", oneLine(g.Source), strings.Join(facts, " · "))
+		fmt.Fprintf(w, "  %s\n    %s\n", oneLine(g.Source), oneLine(strings.Join(facts, " · ")))
 	}
 }
 

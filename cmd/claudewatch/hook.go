@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"os/signal"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/claudewatch/claudewatch/hooks"
@@ -37,6 +39,8 @@ with claudewatch itself, lets the call through and is said on standard error.`,
 // line on stderr and exit status 0: any other status but 2 would be a hook error
 // for the user, and 2 would block.
 func runHook(std streams, env config.Environment, s engine.Selection) (err error) {
+	// A reader that went away must not end the process before its exit status blocks.
+	signal.Ignore(syscall.SIGPIPE)
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(std.err, "claudewatch: internal fault, the call goes on undecided; please report this: %v\n%s", p, debug.Stack())

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strings"
 
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/engine"
 	"github.com/claudewatch/claudewatch/internal/report"
 	"github.com/claudewatch/claudewatch/internal/ruletest"
+	"github.com/claudewatch/claudewatch/internal/safetext"
 	"github.com/claudewatch/claudewatch/policy"
 	"github.com/spf13/cobra"
 )
@@ -132,11 +132,8 @@ func printResultJSON(w io.Writer, r ruletest.Result) error {
 	}{r.Path, r.Test.Position.Line, r.Set, r.Test.Name, r.Test.Expect.String(), r.Got.String(), append([]string{}, r.Matched...), r.Passed(), r.Problem})
 }
 
-// oneLine shows line breaks as ⏎ and cuts long text.
-func oneLine(text string) string {
-	text = strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "⏎")
-	if r := []rune(text); len(r) > 120 {
-		text = string(r[:119]) + "…"
-	}
-	return text
-}
+// shownWidth is how many runes of a command, a script or a message are shown.
+const shownWidth = 160
+
+// oneLine makes text of the call or of a rule fit for one line of a terminal.
+func oneLine(text string) string { return safetext.Line(text, shownWidth) }

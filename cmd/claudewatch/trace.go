@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/claudewatch/claudewatch/internal/safetext"
 	"github.com/claudewatch/claudewatch/policy"
 	"github.com/fatih/color"
 )
@@ -45,7 +46,7 @@ func printRule(w io.Writer, t policy.RuleTrace, prefix string) {
 	outcome := "no match"
 	switch {
 	case t.Err != nil:
-		outcome = color.RedString("match, because it failed: %v", t.Err)
+		outcome = color.RedString("match, because it failed: %s", oneLine(t.Err.Error()))
 	case t.Matched && t.Action == policy.Block:
 		outcome = color.RedString("match")
 	case t.Matched:
@@ -53,7 +54,7 @@ func printRule(w io.Writer, t policy.RuleTrace, prefix string) {
 	case couldMatch(t):
 		outcome = "exempt"
 	}
-	fmt.Fprintf(w, "%s%-5s  %s  %s:%s  %s\n", prefix, t.Action, color.New(color.Bold).Sprint(t.Set+"/"+t.Rule), t.Path, t.Position, outcome)
+	fmt.Fprintf(w, "%s%-5s  %s  %s:%s  %s\n", prefix, t.Action, color.New(color.Bold).Sprint(oneLine(t.Set+"/"+t.Rule)), t.Path, t.Position, outcome)
 	for _, p := range t.Parts {
 		printPart(w, p, prefix+"  ")
 	}
@@ -64,7 +65,7 @@ func printPart(w io.Writer, p policy.PartTrace, prefix string) {
 	if kind != "" {
 		kind = fmt.Sprintf("%-12s ", kind)
 	}
-	fmt.Fprintf(w, "%s%s%s  = %s\n", prefix, kind, strings.Join(strings.Fields(p.Source), " "), value(p.Value))
+	fmt.Fprintf(w, "%s%s%s  = %s\n", prefix, kind, safetext.Line(strings.Join(strings.Fields(p.Source), " "), 0), value(safetext.Line(p.Value, 0)))
 	for _, c := range p.Children {
 		printPart(w, c, prefix+"  ")
 	}

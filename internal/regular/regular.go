@@ -24,7 +24,8 @@ var errNotRegular = errors.New("not a regular file")
 
 // ReadFile returns the content of a file of at most limit bytes. Symbolic links
 // are followed. A directory, a pipe, a socket or a device is an error, found
-// without opening it. Errors are an *fs.PathError.
+// without opening it. A file of size 0 is empty, and not read. Errors are an
+// *fs.PathError.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -45,6 +46,10 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	}
 	if err := check(path, info, limit); err != nil {
 		return nil, err
+	}
+	if info.Size() == 0 {
+		// Also what procfs and the like call regular, where a read may wait for ever.
+		return []byte{}, nil
 	}
 	content := make([]byte, 0, info.Size()+1)
 	for {

@@ -32,17 +32,14 @@ func TestAFileIsReadWhole(t *testing.T) {
 	}
 }
 
-func TestAFileOfNoDeclaredSizeIsReadWhole(t *testing.T) {
+// A read of some files of procfs waits until the kernel has news.
+func TestAFileOfNoDeclaredSizeIsNotRead(t *testing.T) {
 	const path = "/proc/self/status"
 	if _, err := os.Stat(path); err != nil {
 		t.Skip(err)
 	}
-	got, err := regular.ReadFile(path, 1<<20)
-	if err != nil || !strings.Contains(string(got), "Name:") || !strings.HasSuffix(string(got), "\n") {
+	if got, err := regular.ReadFile(path, 1<<20); err != nil || len(got) != 0 {
 		t.Errorf("got %q, %v", got, err)
-	}
-	if _, err := regular.ReadFile(path, 10); !errors.As(err, new(regular.TooLargeError)) {
-		t.Errorf("limit 10: got error %v", err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/claudewatch/claudewatch/internal/safetext"
 	"github.com/claudewatch/claudewatch/policy"
 	"github.com/fatih/color"
 )
@@ -63,8 +64,9 @@ func text(w io.Writer, findings []policy.Diagnostic) error {
 			d.Message = "advice: " + d.Message
 		}
 		line := d.String()
-		head := strings.TrimSuffix(line, fmt.Sprintf("%s [%s]", d.Message, d.Code))
-		fmt.Fprintf(&b, "%s%s [%s]\n", place(head), message(d.Message), d.Code)
+		said := safetext.Line(d.Message, 0)
+		head := strings.TrimSuffix(line, fmt.Sprintf("%s [%s]", said, d.Code))
+		fmt.Fprintf(&b, "%s%s [%s]\n", place(head), message(said), d.Code)
 		if source, mark, ok := strings.Cut(d.Snippet(), "\n"); ok {
 			fmt.Fprintf(&b, "%s\n%s\n", source, caret(mark))
 		}

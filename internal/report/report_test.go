@@ -26,8 +26,7 @@ func write(t *testing.T, format string) string {
 }
 
 func TestTextShowsLineAndCaret(t *testing.T) {
-	want := `a,b.yml: 100% gone
-really [read]
+	want := `a,b.yml: 100% gone⏎really [read]
 b.yml:2:7: undefined field 'comand' [cel]
   input.comand
         ^~~~~~
