@@ -37,7 +37,7 @@ func hasForcePush(commands []*schema.Command) bool {
 			continue
 		}
 		for _, o := range c.Options {
-			if o.Name == "--force" {
+			if o.Name == "--force" || o.Name == "-f" {
 				return true
 			}
 		}

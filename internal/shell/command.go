@@ -81,8 +81,12 @@ func (w *walk) declaration(cmd *syntax.DeclClause, stmt *syntax.Stmt, redirects 
 		words: words, source: w.commandSource(stmt), redirects: redirects,
 		expands: expansions(nodes...), env: env, place: p, inShell: true,
 	})
+	var attributes string
 	for _, a := range cmd.Args {
-		w.assign(a, env)
+		if a.Name == nil && a.Value != nil {
+			attributes += strings.TrimPrefix(a.Value.Lit(), "-")
+		}
+		w.declare(a, attributes, env)
 		if a.Name != nil && cmd.Variant.Value == "export" {
 			v := env.lookup(a.Name.Value)
 			v.exported = true
@@ -90,6 +94,31 @@ func (w *walk) declaration(cmd *syntax.DeclClause, stmt *syntax.Stmt, redirects 
 		}
 		w.substitutions(a, env, p)
 	}
+}
+
+// declare makes one assignment of a declaration, with the attributes of its options.
+func (w *walk) declare(a *syntax.Assign, attributes string, env *environment) {
+	if a.Name == nil {
+		return
+	}
+	name := a.Name.Value
+	switch {
+	case strings.Contains(attributes, "n"):
+		if f := w.assigned(a.Value, env); f.known && syntax.ValidName(f.text) && f.text != name {
+			env.set(name, variable{names: f.text})
+		}
+		return
+	case strings.Contains(attributes, "A"):
+		env.set(name, variable{mapped: true, array: &[]element{}})
+	case strings.Contains(attributes, "l"), strings.Contains(attributes, "u"):
+		v := env.lookup(name)
+		v.letters = 'l'
+		if strings.Contains(attributes, "u") {
+			v.letters = 'u'
+		}
+		env.set(name, v)
+	}
+	w.assign(a, env)
 }
 
 // assignmentField returns an argument of export as the word that it is.
@@ -141,9 +170,10 @@ func (w *walk) assign(a *syntax.Assign, env *environment) {
 	name := a.Name.Value
 	if a.Array != nil || a.Index != nil {
 		elements, ok := w.arrayOf(a, env)
+		old := env.follow(name)
 		env.forget(name)
 		if ok {
-			env.set(name, variable{array: &elements})
+			env.set(name, variable{array: elements, mapped: old.mapped})
 		}
 		return
 	}
@@ -151,44 +181,11 @@ func (w *walk) assign(a *syntax.Assign, env *environment) {
 	v := f.value
 	v.written = false
 	if a.Append {
-		old := env.lookup(name)
+		old := env.follow(name)
 		f.known = f.known && old.known
-		v = value{
-			text: old.value.text + v.text, path: old.value.path + v.path,
-			literal: old.value.literal && v.literal, located: old.value.located && v.located,
-		}
+		v = old.value.and(v)
 	}
 	env.assign(name, v, f.known && len(v.text) <= maxVariableBytes)
-}
-
-// arrayOf returns the elements of name after name=(a b c) or name+=(a b c), when all
-// of them are known.
-func (w *walk) arrayOf(a *syntax.Assign, env *environment) ([]value, bool) {
-	var elements []value
-	if a.Append && a.Array != nil {
-		old := env.lookup(a.Name.Value)
-		if old.array == nil {
-			return nil, false
-		}
-		elements = append(elements, *old.array...)
-	}
-	if a.Array == nil || len(elements)+len(a.Array.Elems) > maxFieldsPerWord {
-		return nil, false
-	}
-	words := make([]*syntax.Word, 0, len(a.Array.Elems))
-	for _, e := range a.Array.Elems {
-		if e.Index != nil || e.Value == nil {
-			return nil, false
-		}
-		words = append(words, e.Value)
-	}
-	for _, f := range w.fields(words, env) {
-		if !f.known || f.written {
-			return nil, false
-		}
-		elements = append(elements, f.value)
-	}
-	return elements, true
 }
 
 // alias reads a command whose first word is an alias: the alias's text with the

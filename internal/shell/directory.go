@@ -1,6 +1,11 @@
 package shell
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // affect changes the environment as the shell's own commands do.
 func (w *walk) affect(c *call) {
@@ -41,11 +46,20 @@ func (w *walk) affect(c *call) {
 			c.env.dir, c.env.stack = "", nil
 		}
 	case "set":
-		if len(words) > 0 && words[0].text == "--" {
+		switch {
+		case len(words) > 0 && words[0].text == "--":
 			c.env.setPositional(words[1:])
+		case len(words) > 0 && words[0].known && !strings.HasPrefix(words[0].text, "-") && !strings.HasPrefix(words[0].text, "+"):
+			c.env.setPositional(words)
 		}
 	case "shift":
-		c.env.setPositional(nil)
+		shift(c.env, words)
+	case "unset":
+		for _, f := range words {
+			if syntax.ValidName(f.text) {
+				c.env.set(f.text, variable{unset: true})
+			}
+		}
 	default:
 		texts := []string{name}
 		for _, f := range words {
@@ -103,4 +117,21 @@ func popd(env *environment, words []field) {
 		return
 	}
 	env.dir, env.stack = env.stack[n-1], env.stack[:n-1]
+}
+
+// shift takes the first positional parameters away.
+func shift(env *environment, words []field) {
+	n, err := 1, error(nil)
+	if len(words) > 0 {
+		n, err = strconv.Atoi(words[0].text)
+	}
+	all := env.lookup("@").array
+	if all == nil || err != nil || n < 0 {
+		env.setPositional(nil)
+		return
+	}
+	if n > len(*all) {
+		return
+	}
+	env.setPositional(fieldsOf((*all)[n:]))
 }

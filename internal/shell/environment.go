@@ -36,7 +36,16 @@ type variable struct {
 	exported bool
 	// array holds the elements of an array that is known; its identity is that of
 	// the assignment.
-	array *[]value
+	array *[]element
+	// mapped: the keys of the array are texts (declare -A).
+	mapped bool
+	// unset: the text takes it away, so that it has no value.
+	unset bool
+	// letters is what happens to letters in what is assigned: 'l' makes them small
+	// (declare -l), 'u' capital.
+	letters byte
+	// names is the variable that this one stands for (declare -n).
+	names string
 }
 
 // maxPositional is the number of positional parameters that are kept track of.
@@ -99,24 +108,54 @@ func (e *environment) process(assigned map[string]string) *environment {
 	return child
 }
 
-// setPositional gives the positional parameters values. More of them than are kept
-// track of are unknown, as are all of them when words is nil.
+// setPositional gives the positional parameters values. Where one of the words is not
+// known, neither is what all of them are; words is nil when nothing is known.
 func (e *environment) setPositional(words []field) {
 	var all []value
 	for i := range maxPositional {
-		v := variable{}
+		v := variable{unset: words != nil && i >= len(words)}
 		if i < len(words) && words[i].known && !words[i].written {
 			v = variable{value: words[i].value, known: true}
-			all = append(all, words[i].value)
+		}
+		if v.unset {
+			v.known = true
+			v.value = literalValue("")
 		}
 		e.set(strconv.Itoa(i+1), v)
 	}
+	for _, f := range words {
+		if f.known && !f.written {
+			all = append(all, f.value)
+		}
+	}
 	v := variable{}
-	if words != nil && len(all) == len(words) {
-		v.array = &all
+	if words != nil && len(all) == len(words) && len(all) <= maxFieldsPerWord {
+		v.array = listed(all)
 	}
 	e.set("@", v)
 	e.set("*", v)
+}
+
+// follow is lookup of the variable that name stands for.
+func (e *environment) follow(name string) variable {
+	v := e.lookup(name)
+	if v.names != "" {
+		return e.lookup(v.names)
+	}
+	return v
+}
+
+// separators returns the characters that words are split at; none when IFS has a value
+// that is not known.
+func (e *environment) separators() string {
+	v := e.lookup("IFS")
+	if v == (variable{}) || v.unset {
+		return " \t\n"
+	}
+	if !v.known {
+		return ""
+	}
+	return v.value.text
 }
 
 // lookup returns what is known of a variable; the zero variable when it was not
@@ -144,9 +183,17 @@ func (e *environment) set(name string, v variable) {
 	e.variables[name] = v
 }
 
-// assign gives a variable a value and leaves it exported if it was.
+// assign gives a variable a value and leaves its attributes as they were.
 func (e *environment) assign(name string, v value, known bool) {
-	e.set(name, variable{value: v, known: known, exported: e.lookup(name).exported})
+	old := e.lookup(name)
+	if old.names != "" {
+		name = old.names
+		old = e.lookup(name)
+	}
+	if old.letters != 0 && known {
+		v, known = v.mapped(changingCase(old.letters == 'u', true))
+	}
+	e.set(name, variable{value: v, known: known, exported: old.exported, letters: old.letters})
 }
 
 // forget makes a variable unknown.

@@ -161,6 +161,7 @@ func commandsOfScript(program *script.Program, content, language string, ctx Con
 	ctx.Dir = "" // nobody knows where a script will run
 	switch language {
 	case script.Shell:
+		ctx.script = true
 		return Read(content, ctx).Commands
 	case "":
 		return nil

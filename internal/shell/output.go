@@ -7,6 +7,53 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// maxSubstituted bounds how deep substitutions in substitutions are known, since each
+// is looked at more than once.
+const maxSubstituted = 4
+
+// output returns what is known of $(…): the text that its commands write, or the
+// program whose place they look up, which has its name wherever it is.
+func (w *walk) output(s *syntax.CmdSubst, env *environment) (value, bool) {
+	if w.substituted >= maxSubstituted || len(s.Stmts) == 0 {
+		return value{}, false
+	}
+	w.substituted++
+	defer func() { w.substituted-- }()
+	if name := w.lookedUp(s, env); name != "" {
+		return value{text: name}, true
+	}
+	out := w.outputOfAll(s.Stmts, env.fork(), nil)
+	if out == nil || len(out.walked) > 0 || len(out.text) > maxVariableBytes {
+		return value{}, false
+	}
+	return literalValue(strings.TrimRight(out.text, "\n")), true
+}
+
+// lookedUp returns the program that which, command -v or type -p would find, "" when
+// the substitution is none of these.
+func (w *walk) lookedUp(s *syntax.CmdSubst, env *environment) string {
+	call, ok := s.Stmts[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(s.Stmts) > 1 || len(call.Args) < 2 || len(call.Args) > 3 {
+		return ""
+	}
+	words := w.fields(call.Args, env)
+	if len(words) < 2 {
+		return ""
+	}
+	option := ""
+	if len(words) == 3 {
+		option = words[1].text
+	}
+	switch name := words[0].text; {
+	case name == "which" && (option == "" || option == "-a"):
+	case name == "command" && option == "-v":
+	case name == "type" && (option == "-p" || option == "-P"):
+	default:
+		return ""
+	}
+	return programName(words[len(words)-1])
+}
+
 // outputOfAll returns what the statements would write to their standard output,
 // one after the other; nil when that cannot be known without running them.
 func (w *walk) outputOfAll(stmts []*syntax.Stmt, env *environment, input *code) *code {

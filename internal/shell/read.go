@@ -22,6 +22,8 @@ type Context struct {
 	// Targets holds more lines about the files that programs use, in the format that
 	// targets.txt describes. They add to those that are known.
 	Targets string
+	// script: the text is that of a file, which may be given arguments.
+	script bool
 }
 
 // The bounds of one Read. Text beyond them is not read, and Parsed is false.
@@ -50,7 +52,11 @@ func Read(text string, ctx Context) *schema.Effects {
 	w := &walk{reader: r, text: text, file: file, edits: new([]edit)}
 	r.effects.Command = text
 	r.effects.Compound = compound(file)
-	w.statements(file.Stmts, newEnvironment(ctx.Dir), place{})
+	env := newEnvironment(ctx.Dir)
+	if !ctx.script {
+		env.setPositional([]field{})
+	}
+	w.statements(file.Stmts, env, place{})
 	r.effects.Command = applyEdits(text, *w.edits)
 	return r.effects
 }
@@ -71,6 +77,8 @@ type reader struct {
 	parser  map[syntax.LangVariant]*syntax.Parser
 
 	nestedBytes int
+	// substituted is the number of substitutions around the one whose output is looked at.
+	substituted int
 	wordBytes   int
 	// placeholders are the words that xargs puts something in the place of.
 	placeholders []string

@@ -120,10 +120,13 @@ func (w *walk) braces(word *syntax.Word) []*syntax.Word {
 // there is one.
 func (w *walk) expand(word *syntax.Word, env *environment, split bool) []field {
 	b := builder{}
+	separators := env.separators()
 	for i, part := range word.Parts {
-		if elements, ok := elementsOf(part, env, split); ok {
-			b.elements(elements)
-			continue
+		if split {
+			if elements, ok := w.elementsOf(part, env); ok {
+				b.elements(elements, isQuoted(part), separators)
+				continue
+			}
 		}
 		v, known := w.part(part, env, false)
 		if !known || !w.spend(len(v.text)) {
@@ -132,8 +135,8 @@ func (w *walk) expand(word *syntax.Word, env *environment, split bool) []field {
 		if lit, ok := part.(*syntax.Lit); ok && i == 0 && strings.HasPrefix(lit.Value, "~") {
 			v = w.tilde(v, len(word.Parts) == 1, env)
 		}
-		if _, ok := part.(*syntax.ParamExp); ok && split && env.lookup("IFS") == (variable{}) {
-			b.split(v)
+		if split && isSplit(part) {
+			b.split(v, separators)
 			continue
 		}
 		b.add(v)
@@ -170,23 +173,35 @@ func (b *builder) add(v value) {
 	b.written = b.written || v.written
 }
 
-// split appends a part whose blanks separate fields.
-func (b *builder) split(v value) {
-	if !strings.ContainsFunc(v.text, isBlank) {
+// split appends a part that separators separate into fields. Of those that are no
+// blanks each one ends a field.
+func (b *builder) split(v value, separators string) {
+	if !strings.ContainsAny(v.text, separators) {
 		if v.text != "" {
 			b.add(v)
 		}
 		return
 	}
-	for i, piece := range strings.FieldsFunc(v.text, isBlank) {
-		if i > 0 || isBlank(rune(v.text[0])) {
+	isSeparator := func(r rune) bool { return strings.ContainsRune(separators, r) }
+	last := len(v.text) - 1
+	for i, piece := range strings.FieldsFunc(v.text, isSeparator) {
+		if i > 0 || isSeparator(rune(v.text[0])) {
 			b.close()
 		}
 		b.add(value{text: piece, path: piece, literal: v.literal, located: v.located && v.literal})
 	}
-	if isBlank(rune(v.text[len(v.text)-1])) {
+	if isSeparator(rune(v.text[last])) {
 		b.close()
 	}
+}
+
+// isSplit reports whether the shell splits what a part expands to.
+func isSplit(part syntax.WordPart) bool {
+	switch part.(type) {
+	case *syntax.ParamExp, *syntax.CmdSubst:
+		return true
+	}
+	return false
 }
 
 // close ends the open field.
@@ -211,39 +226,20 @@ func (b *builder) fields() []field {
 	return b.done
 }
 
-// elements appends the elements of an array, each a field; the first and the last
-// one join with what stands around them.
-func (b *builder) elements(elements []value) {
-	for i, v := range elements {
+// elements appends the elements of an array, each a field, and more than one when it
+// is not quoted; the first and the last one join with what stands around them.
+func (b *builder) elements(elements []element, quoted bool, separators string) {
+	for i, e := range elements {
 		if i > 0 {
 			b.close()
 		}
-		b.add(v)
+		if !quoted {
+			b.split(e.value, separators)
+			continue
+		}
+		b.add(e.value)
 		b.quoted = true
 	}
-}
-
-// elementsOf returns the elements of a known array of which part is the expansion
-// "${name[@]}", or the positional parameters for "$@".
-func elementsOf(part syntax.WordPart, env *environment, split bool) ([]value, bool) {
-	if quoted, ok := part.(*syntax.DblQuoted); ok && len(quoted.Parts) == 1 {
-		part = quoted.Parts[0]
-	}
-	p, ok := part.(*syntax.ParamExp)
-	if !ok || !split || p.Param == nil {
-		return nil, false
-	}
-	index, ok := p.Index.(*syntax.Word)
-	if all := ok && (index.Lit() == "@" || index.Lit() == "*"); !all && p.Param.Value != "@" && p.Param.Value != "*" {
-		return nil, false
-	}
-	plain := *p
-	plain.Index = nil
-	v := env.lookup(p.Param.Value)
-	if !isPlain(&plain) || v.array == nil {
-		return nil, false
-	}
-	return *v.array, true
 }
 
 func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
@@ -276,6 +272,8 @@ func (w *walk) part(part syntax.WordPart, env *environment, quoted bool) (value,
 		return w.parts(part.Parts, env)
 	case *syntax.ParamExp:
 		return w.parameter(part, env)
+	case *syntax.CmdSubst:
+		return w.output(part, env)
 	case *syntax.ExtGlob, *syntax.BraceExp:
 		return literalValue(w.sourceOf(part)), true
 	}
@@ -294,32 +292,6 @@ func (w *walk) parts(parts []syntax.WordPart, env *environment) (value, bool) {
 		b.add(v)
 	}
 	return b.fields()[0].value, true
-}
-
-// parameter returns what is known of $name and ${name}.
-func (w *walk) parameter(p *syntax.ParamExp, env *environment) (value, bool) {
-	if !isPlain(p) {
-		return value{}, false
-	}
-	name := p.Param.Value
-	if v := env.lookup(name); v != (variable{}) {
-		return v.value, v.known
-	}
-	switch name {
-	case "HOME":
-		return value{text: "$HOME", path: w.context.Home, located: w.context.Home != "", written: true}, true
-	case "PWD":
-		return value{text: "$PWD", path: env.dir, located: env.dir != "", written: true}, true
-	}
-	return value{}, false
-}
-
-// isPlain reports whether p is $name or ${name} and nothing more.
-func isPlain(p *syntax.ParamExp) bool {
-	return p.Param != nil && p.Flags == nil && p.NestedParam == nil && p.Index == nil &&
-		p.Slice == nil && p.Repl == nil && p.Exp == nil && p.Names == 0 && len(p.Modifiers) == 0 &&
-		!p.Excl && !p.Length && !p.Width && !p.IsSet &&
-		p.Split == syntax.OptUnset && p.GlobSubst == syntax.OptUnset && p.RcExpand == syntax.OptUnset
 }
 
 // tilde gives a part that begins with an unquoted ~ its path. A ~ that a quoted
