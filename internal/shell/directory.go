@@ -17,7 +17,7 @@ func (w *walk) affect(c *call) {
 		return
 	}
 	words := c.words[1:]
-	switch name := c.words[0].text; name {
+	switch c.words[0].text {
 	case "cd", "chdir":
 		c.env.dir = w.target(c.env, words)
 	case "pushd":
@@ -60,14 +60,8 @@ func (w *walk) affect(c *call) {
 				c.env.set(f.text, variable{unset: true})
 			}
 		}
-	default:
-		texts := []string{name}
-		for _, f := range words {
-			texts = append(texts, f.text)
-		}
-		for _, variable := range assignedNames(texts) {
-			c.env.forget(variable)
-		}
+	case "read", "mapfile", "readarray", "printf", "getopts":
+		w.assigns(c)
 	}
 }
 

@@ -41,6 +41,10 @@ type variable struct {
 	mapped bool
 	// unset: the text takes it away, so that it has no value.
 	unset bool
+	// alternatives are the values of which it has one; open says that it may also
+	// have another one.
+	alternatives *[]value
+	open         bool
 	// letters is what happens to letters in what is assigned: 'l' makes them small
 	// (declare -l), 'u' capital.
 	letters byte
@@ -60,6 +64,8 @@ type definitions struct {
 	aliases   map[string]string
 	functions map[string]*function
 	assigned  map[string]bool
+	// undecided: some variable has alternatives.
+	undecided bool
 }
 
 // function is a function that a text defines.
@@ -233,8 +239,10 @@ func (e *environment) union(branches ...*environment) *environment {
 			out.dir, out.stack = "", nil
 		}
 		for name, v := range out.variables {
-			if b.lookup(name) != v {
-				out.variables[name] = variable{exported: v.exported}
+			if other := b.lookup(name); other != v {
+				merged := either(v, other)
+				out.variables[name] = merged
+				e.definitions.undecided = e.definitions.undecided || merged.alternatives != nil
 			}
 		}
 	}

@@ -166,7 +166,7 @@ func TestABranchSwitchThatMayNotHappenIsNotGuessed(t *testing.T) {
 		{"if a; then git switch x; else git checkout -b x; fi; git commit", []string{"switch", "checkout", "commit! [x]"}},
 		{"if a; then git switch x; else exit 1; fi; git commit", []string{"switch", "commit! [x]"}},
 		{"case $a in b) git switch x;; esac; git commit", []string{"switch", "commit! [?]"}},
-		{"for b in y z; do git switch $b; done; git commit", []string{"switch", "commit! [?]"}},
+		{"for b in y z; do git switch $b; done; git commit", []string{"switch", "switch", "commit! [?]"}},
 		{"git diff --quiet || git switch x; git commit", []string{"diff", "switch", "commit! [?]"}},
 		{"git switch x & git commit", []string{"switch", "commit!"}},
 	})

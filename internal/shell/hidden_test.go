@@ -29,6 +29,20 @@ var forced = map[string][]string{
 		"$(which git) P", "$(command -v git) P", "$(type -p git) P", `g=$(which git); $g P`, `"$(which git)" P`, `git "$(echo push)" --force`, "$(echo git P)", "$(echo git) $(echo push) $(echo --force)",
 		"$(printf %s git) P", "eval $(echo git P)", "git push $(echo --force)", "git push `echo --force`", "x=push; git $(echo $x) -f",
 	},
+	"BuiltinsThatReadGiveVariablesValues": {
+		"printf -v c 'git P'; $c", "printf -v c '%s %s' git push; $c -f", "read c <<< 'git P'; $c", "read -r c <<E\ngit P\nE\n$c", "read a b <<< 'git P'; $a $b", "read -ra a <<< 'git P'; \"${a[@]}\"",
+		"mapfile -t a <<< 'git P'; ${a[0]}", "readarray -t a < <(echo git P); ${a[0]}", "echo git P | { read c; $c; }", "echo git P | while read c; do $c; done", "while read -r c; do eval \"$c\"; done <<< 'git P'",
+		"while read a b; do git $a $b; done <<< 'P'", "read -p x c <<< 'git P'; $c", "IFS=, read a b c <<< 'git,push,-f'; $a $b $c", "echo 'x\ngit P' | while read c; do $c; done", "while read c; do $c; done <<E\nls\ngit P\nE",
+		"read c < <(echo git P); $c",
+	},
+	"ValuesOfALoopAreTriedEach": {
+		`for c in "git P"; do $c; done`, `for c in ls "git P"; do $c; done`, "for c in git; do for d in P pull; do $c $d --force; done; done", "for a in --dry-run --force; do git push $a; done", "set -- P; for x; do git $x --force; done",
+		"for x in $(echo push); do git $x --force; done", "for i in a; do g=git; done; $g P", `for x in *.txt push; do git "$x" -f; done`,
+	},
+	"VariablesWithSeveralValuesAreTriedEach": {
+		"if true; then g=git; fi; $g P", "g=echo; if x; then g=git; fi; $g P", "case $x in a) g=git;; *) g=echo;; esac; $g P", "x && g=git; $g P", "g=echo; x || g=git; $g P", "if x; then f=--force; else f=--dry-run; fi; git push $f",
+		"if x; then g=git; else g=hg; fi; if y; then v=push; else v=pull; fi; $g $v -f", "if x; then c='git P'; fi; eval \"$c\"", "if x; then c='git P'; fi; echo $c | sh", "if x; then c='git P'; fi; sh <<< $c",
+	},
 }
 
 func TestForcedPushIsFound(t *testing.T) {

@@ -80,6 +80,7 @@ type reader struct {
 	// substituted is the number of substitutions around the one whose output is looked at.
 	substituted int
 	wordBytes   int
+	roundBytes  int
 	// placeholders are the words that xargs puts something in the place of.
 	placeholders []string
 }
@@ -91,6 +92,7 @@ func newReader(ctx Context) *reader {
 		parser:      make(map[syntax.LangVariant]*syntax.Parser, 1),
 		nestedBytes: maxNestedBytes,
 		wordBytes:   maxWordBytes,
+		roundBytes:  maxRoundBytes,
 	}
 }
 

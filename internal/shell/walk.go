@@ -65,6 +65,9 @@ func (w *walk) statement(stmt *syntax.Stmt, env *environment, p place) (ends boo
 	w.nesting++
 	defer func() { w.nesting-- }()
 
+	if done, ends := w.undecided(stmt, env, p); done {
+		return ends
+	}
 	if stmt.Background || stmt.Coprocess || stmt.Disown {
 		env = env.fork()
 	}
@@ -115,13 +118,10 @@ func (w *walk) clause(cmd syntax.Command, env *environment, p place) (ends bool)
 	case *syntax.IfClause:
 		return w.branches(cmd, env, p)
 	case *syntax.WhileClause:
-		w.loop(cmd, env, func(env *environment) {
-			w.statements(cmd.Cond, env, p)
-			w.statements(cmd.Do, env, p)
-		})
+		w.whileLoop(cmd, env, p)
 	case *syntax.ForClause:
 		w.substitutions(cmd.Loop, env, p)
-		w.loop(cmd, env, func(env *environment) { w.statements(cmd.Do, env, p) })
+		w.forLoop(cmd, env, p)
 	case *syntax.CaseClause:
 		w.cases(cmd, env, p)
 	case *syntax.FuncDecl:
