@@ -15,8 +15,7 @@ type Options struct {
 	Enabled func(s *RuleSet, scope Scope) bool
 	// Action is what settings make of a rule; nil, and Keep, leave it what it is.
 	Action func(set, rule string) Action
-	// Diagnose adds vet's advice, and checks the sets and rules that are off. It is
-	// slow; the hook leaves it off.
+	// Diagnose adds vet's advice. It is slow; the hook leaves it off.
 	Diagnose bool
 	// Ordinary are everyday calls for the advice about rules that fire on nearly
 	// every call; without them it is not given.
@@ -29,9 +28,19 @@ type Options struct {
 // Compile reads, lowers and checks rule files. It never fails: what is wrong with
 // a file is in the policy, and what is right with it, and with the others, runs.
 func Compile(files []File, o Options) *Policy {
+	units := make([]*Unit, len(files))
+	for i, f := range files {
+		units[i] = CompileUnit(f)
+	}
+	return Link(units, o)
+}
+
+// Link makes a policy of compiled rule files. What settings say about sets and rules
+// is applied here and nowhere else, so that a unit serves any settings.
+func Link(units []*Unit, o Options) *Policy {
 	c := &compilation{options: o, policy: &Policy{}, owners: map[string]*Set{}}
-	for _, f := range files {
-		c.file(f)
+	for _, u := range units {
+		c.unit(u)
 	}
 	if o.Diagnose {
 		c.report(advise(c.policy, o), false)
@@ -39,7 +48,7 @@ func Compile(files []File, o Options) *Policy {
 	return c.policy
 }
 
-// compilation is the state of one Compile.
+// compilation is the state of one Link.
 type compilation struct {
 	options Options
 	policy  *Policy
@@ -65,67 +74,40 @@ func (c *compilation) report(found []Diagnostic, active bool) {
 	}
 }
 
-func (c *compilation) file(f File) {
-	defer func() {
-		// A panic on one file must neither let calls through nor keep the other
-		// files from being read.
-		if r := recover(); r != nil {
-			c.report([]Diagnostic{{
-				Path: f.Path, Width: 1, Severity: Fault, Code: codeRead,
-				Message: fmt.Sprintf("the rule file cannot be compiled: %v", r),
-			}}, true)
-		}
-	}()
-	if f.Err != nil {
-		c.report([]Diagnostic{{
-			Path: f.Path, Width: 1, Severity: Fault, Code: codeRead,
-			Message: fmt.Sprintf("the rule file cannot be read: %v", f.Err),
-		}}, true)
+func (c *compilation) unit(u *Unit) {
+	if u.set == nil {
+		c.report(u.found, true)
 		return
 	}
-	ruleSet, found := Load(f.Path, f.Source)
-	set := &Set{RuleSet: ruleSet, Scope: f.Scope, Enabled: ruleSet.DefaultOn}
+	set := &Set{RuleSet: u.set, Scope: u.scope, Enabled: u.set.DefaultOn, environment: u.environment, variables: u.variables}
 	if c.options.Enabled != nil {
-		set.Enabled = c.options.Enabled(ruleSet, f.Scope)
+		set.Enabled = c.options.Enabled(u.set, u.scope)
 	}
-	c.report(found, set.Enabled)
-	if first, taken := c.owners[ruleSet.Name]; taken {
-		c.report([]Diagnostic{ruleSet.source.diagnostic(Error, codeName, ruleSet.NamePosition, runeCount(ruleSet.Name),
-			fmt.Sprintf("another rule set is named '%s' (%s): the first one counts", ruleSet.Name, first.Path))}, true)
+	c.report(u.found, set.Enabled)
+	if first, taken := c.owners[u.set.Name]; taken {
+		c.report([]Diagnostic{u.set.Diagnostic(Error, codeName, u.set.NamePosition, runeCount(u.set.Name),
+			fmt.Sprintf("another rule set is named '%s' (%s): the first one counts", u.set.Name, first.Path))}, true)
 		return
 	}
-	c.owners[ruleSet.Name] = set
+	c.owners[u.set.Name] = set
 	c.policy.Sets = append(c.policy.Sets, set)
-	c.set(set)
-}
-
-// set lowers and checks the rules of a set.
-func (c *compilation) set(set *Set) {
-	check := set.Enabled || c.options.Diagnose
-	lowering := newLowering(set.RuleSet)
-	c.report(lowering.diagnostics, set.Enabled)
-	if check {
-		var found []Diagnostic
-		set.environment, found = NewEnvironment(set.RuleSet)
-		c.report(found, set.Enabled)
-		set.variables = newVariables(set)
-	}
-	found := make([][]Diagnostic, len(set.Rules))
-	for _, r := range set.Rules {
-		rule := &CompiledRule{Rule: r, Action: r.Listed, set: set}
+	c.report(u.setFound, set.Enabled)
+	rules := make([]CompiledRule, len(u.rules))
+	set.Compiled = make([]*CompiledRule, len(u.rules))
+	for i := range u.rules {
+		compiled := &u.rules[i]
+		rule := &rules[i]
+		*rule = CompiledRule{
+			Rule: compiled.rule, Action: compiled.rule.Listed, Expression: compiled.expression,
+			Checked: compiled.checked, CheckedMessage: compiled.message, set: set,
+		}
+		set.Compiled[i] = rule
 		if c.options.Action != nil {
-			if a := c.options.Action(set.Name, r.Name); a != Keep {
+			if a := c.options.Action(set.Name, rule.Name); a != Keep {
 				rule.Action = a
 			}
 		}
-		set.Compiled = append(set.Compiled, rule)
-	}
-	inParallel(len(set.Rules), func(i int) {
-		rule := set.Compiled[i]
-		found[i] = c.rule(lowering, rule, check && (rule.Action != Off || c.options.Diagnose))
-	})
-	for i, rule := range set.Compiled {
-		c.report(found[i], set.Enabled && rule.Action != Off)
+		c.report(compiled.found, set.Enabled && rule.Action != Off)
 	}
 }
 
@@ -142,39 +124,4 @@ func inParallel(n int, do func(i int)) {
 		})
 	}
 	wait.Wait()
-}
-
-// rule lowers one rule and, when asked to, checks it. It runs beside others of its
-// set and touches nothing but its rule. A panic becomes a fault of the rule.
-func (c *compilation) rule(lowering *lowering, rule *CompiledRule, check bool) (found []Diagnostic) {
-	defer func() {
-		if r := recover(); r != nil {
-			rule.Checked = nil
-			found = []Diagnostic{rule.set.source.diagnostic(Fault, codeRead, rule.Position, 1, fmt.Sprintf("the rule cannot be compiled: %v", r))}
-		}
-	}()
-	lowered, found := lowering.rule(rule.Rule)
-	if lowered == nil {
-		return found
-	}
-	rule.Expression = lowered.Text
-	if check && rule.set.environment != nil {
-		found = append(found, c.check(rule, lowered)...)
-	}
-	return found
-}
-
-// check fills in the typed expressions of a rule.
-func (c *compilation) check(rule *CompiledRule, lowered *Lowered) []Diagnostic {
-	checked, diagnostics := rule.set.environment.Check(lowered)
-	rule.Checked = checked
-	if rule.Message != nil {
-		message, found := rule.set.environment.CheckMessage(rule.Message)
-		rule.CheckedMessage = message
-		diagnostics = append(diagnostics, found...)
-		if message == nil {
-			rule.Checked = nil
-		}
-	}
-	return diagnostics
 }

@@ -126,12 +126,12 @@ type variable struct {
 	planned planned
 }
 
-func newVariables(set *Set) map[string]*variable {
-	if set.environment == nil || len(set.environment.Variables) == 0 {
+func newVariables(e *Environment) map[string]*variable {
+	if e == nil || len(e.Variables) == 0 {
 		return nil
 	}
-	variables := make(map[string]*variable, len(set.environment.Variables))
-	for _, v := range set.environment.Variables {
+	variables := make(map[string]*variable, len(e.Variables))
+	for _, v := range e.Variables {
 		variables[variablesPrefix+v.Name] = &variable{checked: v.Checked}
 	}
 	return variables

@@ -135,8 +135,7 @@ type CompiledRule struct {
 	Action Action
 	// Expression is the rule as CEL, "" when a fault stands in the way.
 	Expression string
-	// Checked is the typed expression; nil when a fault stands in the way, or when
-	// neither the rule runs nor Options.Diagnose asked for it.
+	// Checked is the typed expression; nil when a fault stands in the way.
 	Checked *Checked
 	// CheckedMessage is the typed message, nil when the rule has none.
 	CheckedMessage *Checked

@@ -1,0 +1,96 @@
+package policy
+
+import "fmt"
+
+// Unit is one rule file compiled whole, the rules that are off included. Nothing in
+// it depends on settings; Link makes a policy of units. A unit is compiled from a
+// file, or read from an image.
+type Unit struct {
+	scope Scope
+	// set is nil when nothing could be read of the file; found then says why.
+	set *RuleSet
+	// found are the findings of Load, setFound those about what the rules of the set share.
+	found, setFound []Diagnostic
+	rules           []unitRule
+
+	environment *Environment
+	variables   map[string]*variable
+
+	// transient is set when the outcome may be another one next time: the file could
+	// not be read, or compiling panicked. Such a unit is not stored.
+	transient bool
+}
+
+// unitRule is one rule of a unit.
+type unitRule struct {
+	rule             *Rule
+	expression       string
+	checked, message *Checked
+	found            []Diagnostic
+}
+
+// Scope says who brings the file.
+func (u *Unit) Scope() Scope { return u.scope }
+
+// CompileUnit reads, lowers and checks one rule file. It never fails: what is wrong
+// is in the unit.
+func CompileUnit(f File) (u *Unit) {
+	defer func() {
+		// A panic on one file must neither let calls through nor keep the other
+		// files from being read.
+		if r := recover(); r != nil {
+			u = faultyUnit(f, fmt.Sprintf("the rule file cannot be compiled: %v", r))
+		}
+	}()
+	if f.Err != nil {
+		return faultyUnit(f, fmt.Sprintf("the rule file cannot be read: %v", f.Err))
+	}
+	u = &Unit{scope: f.Scope}
+	u.set, u.found = Load(f.Path, f.Source)
+	lowering := newLowering(u.set)
+	environment, found := NewEnvironment(u.set)
+	u.environment, u.setFound = environment, append(lowering.diagnostics, found...)
+	u.variables = newVariables(environment)
+	u.rules = make([]unitRule, len(u.set.Rules))
+	inParallel(len(u.rules), func(i int) {
+		u.rules[i].rule = u.set.Rules[i]
+		u.rules[i].compile(u.set, lowering, environment)
+	})
+	return u
+}
+
+func faultyUnit(f File, message string) *Unit {
+	return &Unit{scope: f.Scope, transient: true, found: []Diagnostic{{
+		Path: f.Path, Width: 1, Severity: Fault, Code: codeRead, Message: message,
+	}}}
+}
+
+// compile lowers and checks one rule. It runs beside others of its set and touches
+// nothing but its rule. A panic becomes a fault of the rule.
+func (r *unitRule) compile(set *RuleSet, lowering *lowering, environment *Environment) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.checked = nil
+			r.found = []Diagnostic{set.Diagnostic(Fault, codeRead, r.rule.Position, 1, fmt.Sprintf("the rule cannot be compiled: %v", p))}
+		}
+	}()
+	lowered, found := lowering.rule(r.rule)
+	r.found = found
+	if lowered == nil {
+		return
+	}
+	r.expression = lowered.Text
+	if environment == nil {
+		return
+	}
+	checked, found := environment.Check(lowered)
+	r.checked, r.found = checked, append(r.found, found...)
+	if r.rule.Message == nil {
+		return
+	}
+	r.message, found = environment.CheckMessage(r.rule.Message)
+	r.found = append(r.found, found...)
+	if r.message == nil {
+		r.checked = nil
+	}
+}
