@@ -15,9 +15,30 @@ import (
 // Checked is an expression with its types: all that is needed to plan it, later
 // or elsewhere.
 type Checked struct {
+	// AST is nil for an expression of an image, which is read when it is planned.
 	AST *cel.Ast
-	// Lowered is the expression's text with the map back to the file.
+	// Lowered is the expression's text with the map back to the file; nil for an
+	// expression of an image.
 	Lowered *Lowered
+
+	stored *storedExpression
+}
+
+// tree returns the typed expression in the form that is planned.
+func (c *Checked) tree() (*ast.AST, error) {
+	if c.AST != nil {
+		return c.AST.NativeRep(), nil
+	}
+	return c.stored.tree()
+}
+
+// compiled returns the expression with its text and places. For one of an image the
+// rule file is compiled once more; it is nil when that cannot be done.
+func (c *Checked) compiled() *Checked {
+	if c.stored == nil {
+		return c
+	}
+	return c.stored.compiled()
 }
 
 // Check type-checks a lowered rule. On a fault the result is nil and the

@@ -92,11 +92,14 @@ func (r *CompiledRule) evaluate(a *activation, o EvaluateOptions, outcome *Outco
 // matches evaluates the rule's expression. An error is a match: a guard that
 // cannot tell must not let the call through.
 func (r *CompiledRule) matches(a *activation, trace bool) (bool, *cel.EvalDetails, error) {
-	plan := &r.plain
+	plan, checked := &r.plain, r.Checked
 	if trace {
 		plan = &r.traced
+		if compiled := checked.compiled(); compiled != nil {
+			checked = compiled // a trace shows the text
+		}
 	}
-	value, details, err := a.evaluate(plan, r.Checked, trace)
+	value, details, err := a.evaluate(plan, checked, trace)
 	if err != nil {
 		return true, details, err
 	}
@@ -118,6 +121,16 @@ func (r *CompiledRule) text(a *activation) (string, error) {
 		return "", errors.New("it is empty")
 	}
 	return string(text), nil
+}
+
+// programs returns the environment that plans the set's expressions. A set of an
+// image has none of its own: what its variables are called matters to the checker
+// alone.
+func (s *Set) programs() (*cel.Env, error) {
+	if s.environment != nil {
+		return s.environment.env, nil
+	}
+	return baseEnvironment()
 }
 
 // variable is a variable of a set with its program.
@@ -176,7 +189,11 @@ func (a *activation) Parent() interpreter.Activation { return nil }
 
 // evaluate runs a program. Errors are of type *EvaluationError.
 func (a *activation) evaluate(p *planned, checked *Checked, trace bool) (ref.Val, *cel.EvalDetails, error) {
-	program, err := p.get(a.set.environment, checked, trace)
+	environment, err := a.set.programs()
+	if err != nil {
+		return nil, nil, checked.locate(a.set.Path, err)
+	}
+	program, err := p.get(environment, checked, trace)
 	if err != nil {
 		return nil, nil, checked.locate(a.set.Path, err)
 	}
@@ -198,6 +215,13 @@ func (c *Checked) locate(path string, err error) *EvaluationError {
 		return located
 	}
 	e := &EvaluationError{Path: path, Message: err.Error()}
+	if c.stored != nil {
+		if compiled := c.compiled(); compiled != nil {
+			return compiled.locate(path, err)
+		}
+		e.Position = c.stored.position
+		return e
+	}
 	part := &c.Lowered.Parts[0]
 	var value *types.Err
 	if errors.As(err, &value) && value.NodeID() != 0 {

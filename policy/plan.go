@@ -20,7 +20,7 @@ type planned struct {
 
 // get plans the program of a checked expression. tracked says that the program
 // records the values of sub-expressions; it evaluates the same nodes either way.
-func (p *planned) get(e *Environment, checked *Checked, tracked bool) (cel.Program, error) {
+func (p *planned) get(e *cel.Env, checked *Checked, tracked bool) (cel.Program, error) {
 	p.once.Do(func() {
 		defer func() {
 			if r := recover(); r != nil {
@@ -31,7 +31,12 @@ func (p *planned) get(e *Environment, checked *Checked, tracked bool) (cel.Progr
 		if tracked {
 			options = cel.EvalOptions(cel.OptOptimize, cel.OptTrackState)
 		}
-		p.program, p.err = e.env.Program(checked.AST, options, cel.OptimizeRegex(sharedRegexes...))
+		tree, err := checked.tree()
+		if err != nil {
+			p.err = err
+			return
+		}
+		p.program, p.err = e.PlanProgram(tree, options, cel.OptimizeRegex(sharedRegexes...))
 	})
 	return p.program, p.err
 }

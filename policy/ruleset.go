@@ -26,6 +26,8 @@ type RuleSet struct {
 	Tests []Test
 
 	source *source
+	// unit is set for a set of an image, whose text is read when somebody asks for it.
+	unit *Unit
 }
 
 // Variable is one entry of variables:.
@@ -148,5 +150,11 @@ type TestRepo struct {
 // Diagnostic makes a finding about a place in the set's file, for checks that
 // need more than the file: running its tests.
 func (s *RuleSet) Diagnostic(severity Severity, code string, at Position, width int, message string) Diagnostic {
+	if s.source == nil && s.unit != nil {
+		if compiled := s.unit.compiled(); compiled != nil && compiled.set != nil {
+			return compiled.set.Diagnostic(severity, code, at, width, message)
+		}
+		return Diagnostic{Path: s.Path, Position: at, Width: max(width, 1), Severity: severity, Code: code, Message: message}
+	}
 	return s.source.diagnostic(severity, code, at, width, message)
 }

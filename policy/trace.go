@@ -23,11 +23,15 @@ const (
 // trace describes how the rule came out.
 func (r *CompiledRule) trace(matched bool, details *cel.EvalDetails, err error) RuleTrace {
 	t := RuleTrace{Set: r.set.Name, Rule: r.Name, Path: r.set.Path, Position: r.Position, Action: r.Action, Matched: matched, Err: err}
-	tracer := &tracer{checked: r.Checked, text: []rune(r.Checked.Lowered.Text)}
+	checked := r.Checked.compiled()
+	if checked == nil {
+		return t // the rule file is gone: there is no text to show
+	}
+	tracer := &tracer{checked: checked, text: []rune(checked.Lowered.Text)}
 	if details != nil {
 		tracer.state = details.State()
 	}
-	for _, root := range partRoots(r.Checked) {
+	for _, root := range partRoots(checked) {
 		t.Parts = append(t.Parts, tracer.part(root))
 	}
 	return t

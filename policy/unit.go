@@ -19,6 +19,9 @@ type Unit struct {
 	// transient is set when the outcome may be another one next time: the file could
 	// not be read, or compiling panicked. Such a unit is not stored.
 	transient bool
+
+	// image is set when the unit was read from an image.
+	image *storedUnit
 }
 
 // unitRule is one rule of a unit.
