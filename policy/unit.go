@@ -32,8 +32,13 @@ type unitRule struct {
 	found            []Diagnostic
 }
 
-// Scope says who brings the file.
-func (u *Unit) Scope() Scope { return u.scope }
+// Path is the rule file as it was given.
+func (u *Unit) Path() string {
+	if u.set == nil {
+		return u.found[0].Path
+	}
+	return u.set.Path
+}
 
 // CompileUnit reads, lowers and checks one rule file. It never fails: what is wrong
 // is in the unit.

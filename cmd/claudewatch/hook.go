@@ -58,6 +58,7 @@ func runHook(std streams, env config.Environment, s engine.Selection) (err error
 	if event.Name != hooks.PreToolUse {
 		return nil
 	}
+	s.Stored = true
 	e := engine.Open(env, s)
 	for _, w := range e.Warnings() {
 		fmt.Fprintf(std.err, "claudewatch: %v\n", w)

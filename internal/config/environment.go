@@ -65,6 +65,9 @@ func (e Environment) SettingsFile() string { return e.inDirectory("settings.yaml
 // Watches is the directory of the user's own rule sets, "" when Directory is not known.
 func (e Environment) Watches() string { return e.inDirectory("watches") }
 
+// Cache is the directory of compiled rule files, "" when Directory is not known.
+func (e Environment) Cache() string { return e.inDirectory("cache") }
+
 // ProjectWatches is the directory of the project's rule sets, "" outside a project.
 func (e Environment) ProjectWatches() string {
 	if e.ProjectDir == "" {

@@ -35,16 +35,63 @@ type Sources struct {
 // descended into. A file that is there and cannot be read, and a given path that
 // is not there, is in the list with the reason in its Err.
 func (s *Sources) Files() []policy.File {
-	if len(s.Given) > 0 {
-		return s.givenFiles()
+	var files []policy.File
+	if len(s.Given) == 0 {
+		files = s.ShippedFiles()
 	}
-	files := s.shippedFiles()
-	user, project := s.Environment.Watches(), s.Environment.ProjectWatches()
-	files = append(files, directoryFiles(user, policy.User)...)
-	if s.Settings.ProjectWatches && !sameDirectory(user, project) {
-		files = append(files, directoryFiles(project, policy.Project)...)
+	for _, l := range s.Locations() {
+		files = append(files, l.Files()...)
+	}
+	if len(s.Given) > 0 {
+		files = once(files, func(f policy.File) string { return f.Path })
 	}
 	return files
+}
+
+// Location is a place of rule files outside of the binary: a directory of them, or a
+// single one.
+type Location struct {
+	Path  string
+	Scope policy.Scope
+}
+
+// Locations returns where the rule files are that are not shipped, in their order.
+// When paths were given only these; a file may then be in two of them, and counts once.
+func (s *Sources) Locations() []Location {
+	var locations []Location
+	if len(s.Given) > 0 {
+		for _, given := range s.Given {
+			locations = append(locations, Location{given, policy.Given})
+		}
+		return locations
+	}
+	user, project := s.Environment.Watches(), s.Environment.ProjectWatches()
+	if user != "" {
+		locations = append(locations, Location{user, policy.User})
+	}
+	if project != "" && s.Settings.ProjectWatches && !sameDirectory(user, project) {
+		locations = append(locations, Location{project, policy.Project})
+	}
+	return locations
+}
+
+// Files reads the rule files of the location.
+func (l Location) Files() []policy.File {
+	if l.Scope == policy.Given {
+		return givenFiles(l.Path)
+	}
+	return directoryFiles(l.Path, l.Scope)
+}
+
+// once drops what has the same path as something before it.
+func once[T any](all []T, pathOf func(T) string) []T {
+	seen := make(map[string]bool, len(all))
+	return slices.DeleteFunc(all, func(one T) bool {
+		key := filepath.Clean(pathOf(one))
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
 }
 
 // sameDirectory reports whether two paths lead to one directory, which then is
@@ -58,7 +105,8 @@ func sameDirectory(user, project string) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-func (s *Sources) shippedFiles() []policy.File {
+// ShippedFiles returns the rule files of the shipped sets.
+func (s *Sources) ShippedFiles() []policy.File {
 	if s.Shipped == nil {
 		return nil
 	}
@@ -76,29 +124,18 @@ func (s *Sources) shippedFiles() []policy.File {
 	return files
 }
 
-// givenFiles reads files and directories as they were named, each file once.
-func (s *Sources) givenFiles() []policy.File {
-	var files []policy.File
-	for _, given := range s.Given {
-		info, err := os.Stat(given)
-		switch {
-		case given == "":
-			files = append(files, policy.File{Path: `""`, Scope: policy.Given, Err: errors.New("an empty path was given for a rule file")})
-		case errors.Is(err, fs.ErrNotExist):
-			files = append(files, policy.File{Path: given, Scope: policy.Given, Err: errors.New("no such file or directory")})
-		case err == nil && info.IsDir():
-			files = append(files, directoryFiles(given, policy.Given)...)
-		default:
-			files = append(files, readFile(given, policy.Given))
-		}
+// givenFiles reads a file or the files of a directory as it was named.
+func givenFiles(given string) []policy.File {
+	info, err := os.Stat(given)
+	switch {
+	case given == "":
+		return []policy.File{{Path: `""`, Scope: policy.Given, Err: errors.New("an empty path was given for a rule file")}}
+	case errors.Is(err, fs.ErrNotExist):
+		return []policy.File{{Path: given, Scope: policy.Given, Err: errors.New("no such file or directory")}}
+	case err == nil && info.IsDir():
+		return directoryFiles(given, policy.Given)
 	}
-	seen := make(map[string]bool, len(files))
-	return slices.DeleteFunc(files, func(f policy.File) bool {
-		key := filepath.Clean(f.Path)
-		again := seen[key]
-		seen[key] = true
-		return again
-	})
+	return []policy.File{readFile(given, policy.Given)}
 }
 
 // directoryFiles reads the rule files of a directory; one that is not there has none.

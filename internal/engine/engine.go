@@ -24,6 +24,10 @@ type Selection struct {
 	Only []string
 	// Diagnose asks for the advice of vet, which takes longer than a hook may.
 	Diagnose bool
+	// Stored makes use of rule files that were compiled before: those of the binary and
+	// of the cache. The policy says the same; its rules have no text, so that a trace
+	// compiles them first, and its sets have no tests. It is what the hook does.
+	Stored bool
 }
 
 // Engine judges calls.
@@ -47,7 +51,12 @@ func Open(env config.Environment, s Selection) *Engine {
 		options.Ordinary = OrdinaryInputs()
 		options.Wrappers = slices.AppendSeq(shell.WrapperNames(), maps.Keys(settings.Wrappers))
 	}
-	e := &Engine{Environment: env, Settings: settings, sources: sources, Policy: policy.Compile(sources.Files(), options)}
+	e := &Engine{Environment: env, Settings: settings, sources: sources}
+	if s.Stored {
+		e.Policy = policy.Link(storedUnits(sources), options)
+	} else {
+		e.Policy = policy.Compile(sources.Files(), options)
+	}
 	e.unknown = sources.Unknown(e.RuleSets())
 	return e
 }

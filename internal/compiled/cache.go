@@ -1,0 +1,311 @@
+package compiled
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/claudewatch/claudewatch/internal/regular"
+	"github.com/claudewatch/claudewatch/policy"
+)
+
+// Location is where rule files are found together: a directory, or one file.
+type Location struct {
+	Path  string
+	Scope policy.Scope
+	// Read reads the rule files. It is called when the cache does not have them.
+	Read func() []policy.File
+}
+
+// name tells one location from another.
+func (l Location) name() string { return l.Scope.String() + ":" + l.Path }
+
+// Cache keeps the compiled rule files of directories. The zero Cache keeps nothing.
+type Cache struct {
+	// Directory holds one file for each location; "" for no cache. It is made when it
+	// is first written to.
+	Directory string
+	// Program tells one build of the program from another; "" for no cache.
+	Program string
+}
+
+// racyWindow is how old a file must be when it is read for its times to tell whether
+// it changed later: a file system may give two writes within its granularity the
+// same time.
+const racyWindow = 2 * time.Second
+
+// Units returns the compiled rule files of a location. It never fails: what cannot be
+// had from the cache is compiled, and what cannot be written to it is not.
+func (c Cache) Units(l Location) []*policy.Unit {
+	if c.Directory == "" || c.Program == "" {
+		return compile(l.Read())
+	}
+	path := c.path(l)
+	if units, err := c.read(path, l); err == nil {
+		return units
+	}
+	began := time.Now()
+	before, err := recordOf(l.Path)
+	files := l.Read()
+	units := compile(files)
+	if err == nil && len(files) > 0 {
+		_ = c.write(path, l, began, before, files, units) // without a cache the next call compiles again
+	}
+	return units
+}
+
+func compile(files []policy.File) []*policy.Unit {
+	units := make([]*policy.Unit, len(files))
+	for i, f := range files {
+		units[i] = policy.CompileUnit(f)
+	}
+	return units
+}
+
+// path is the file of a location. The name need not be unique for certain: the file
+// says whose it is.
+func (c Cache) path(l Location) string {
+	return filepath.Join(c.Directory, fmt.Sprintf("%x.policy", contentHash([]byte(l.name()))[:8]))
+}
+
+// read reads the units of a location that still fit.
+func (c Cache) read(path string, l Location) ([]*policy.Unit, error) {
+	file, err := openOwn(path)
+	if err != nil {
+		return nil, err
+	}
+	head, err := readHead(file)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	h, err := parseHead(head)
+	if err == nil {
+		err = c.fits(h, l)
+	}
+	var units []*policy.Unit
+	if err == nil {
+		bodies := int64(prefixSize + len(head))
+		units, err = policy.DecodeUnits(h.index, &policy.Image{
+			Body: func(offset, length int) (string, error) {
+				b := make([]byte, length)
+				_, err := file.ReadAt(b, bodies+int64(offset))
+				return string(b), err
+			},
+			Source: h.source,
+		})
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	// The file stays open for the bodies, for as long as the units are in use: what a
+	// path leads to later may be another file.
+	if h.racy && time.Since(time.Unix(0, h.began)) > 2*racyWindow {
+		c.refresh(path, file, head)
+	}
+	return units, nil
+}
+
+// readHead reads the head of a container.
+func readHead(file *os.File) (string, error) {
+	buffer := make([]byte, 32<<10)
+	n, err := file.ReadAt(buffer, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	length, sum, err := headLength(string(buffer[:min(n, prefixSize)]))
+	if err != nil {
+		return "", err
+	}
+	head := buffer[min(n, prefixSize):n]
+	if length <= len(head) {
+		head = head[:length]
+	} else {
+		info, err := file.Stat()
+		if err != nil || info.Size() < int64(prefixSize+length) {
+			return "", errContainer
+		}
+		head = append(make([]byte, 0, length), head...)
+		head = head[:length]
+		if _, err := file.ReadAt(head[n-prefixSize:], int64(n)); err != nil {
+			return "", err
+		}
+	}
+	if crc32.Checksum(head, castagnoli) != sum {
+		return "", errContainer
+	}
+	return string(head), nil
+}
+
+// head is the head of a cache, taken apart.
+type head struct {
+	began                       int64 // nanoseconds of Unix time when the rule files were about to be read
+	program, fingerprint, whose string
+	records                     []record
+	index                       string
+	racy                        bool // some stamp is too young to be trusted alone
+}
+
+func (c Cache) newHead(l Location, began time.Time, records []record, index []byte) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(began.UnixNano()))
+	for _, s := range []string{policy.Fingerprint(), c.Program, l.name()} {
+		b = appendString(b, s)
+	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(records)))
+	for _, r := range records {
+		b = appendString(b, r.path)
+		b = appendString(b, r.state)
+		b = binary.LittleEndian.AppendUint64(b, uint64(r.latest))
+		b = appendString(b, r.hash)
+	}
+	return append(b, index...)
+}
+
+func parseHead(text string) (*head, error) {
+	h := &head{}
+	ok := true
+	number := func(size int) (n uint64) {
+		if len(text) < size {
+			ok = false
+			return 0
+		}
+		if size == 4 {
+			n = uint64(binary.LittleEndian.Uint32([]byte(text[:4])))
+		} else {
+			n = binary.LittleEndian.Uint64([]byte(text[:8]))
+		}
+		text = text[size:]
+		return n
+	}
+	cut := func() string {
+		first, rest, cutOK := cutString(text)
+		ok = ok && cutOK
+		text = rest
+		return first
+	}
+	h.began = int64(number(8))
+	h.fingerprint, h.program, h.whose = cut(), cut(), cut()
+	for n := number(4); n > 0 && ok; n-- {
+		s := stamp{path: cut(), state: cut(), latest: int64(number(8))}
+		h.records = append(h.records, record{s, cut()})
+	}
+	if !ok {
+		return nil, errContainer
+	}
+	h.index = text
+	return h, nil
+}
+
+// fits reports with a nil error that the cache is of this program, and of the rule
+// files as they are now.
+func (c Cache) fits(h *head, l Location) error {
+	if h.fingerprint != policy.Fingerprint() || h.program != c.Program || h.whose != l.name() {
+		return errStale
+	}
+	for _, old := range h.records {
+		now, err := stampOf(old.path)
+		if err != nil || now.state != old.state {
+			return errStale
+		}
+		if old.latest < h.began-int64(racyWindow) && !alwaysRacy {
+			continue
+		}
+		h.racy = true
+		if hash, err := hashOf(old.path); err != nil || hash != old.hash {
+			return errStale
+		}
+	}
+	return nil
+}
+
+// source returns a rule file that is still the one of the cache.
+func (h *head) source(path string) ([]byte, error) {
+	for _, r := range h.records {
+		if r.path != path {
+			continue
+		}
+		source, err := regular.ReadFile(path, policy.MaxFileSize)
+		if err != nil {
+			return nil, err
+		}
+		if contentHash(source) != r.hash {
+			return nil, errStale
+		}
+		return source, nil
+	}
+	return nil, errStale
+}
+
+// write stores units. before is the record of the location from before its files were
+// read. When something changed since, nothing is stored.
+func (c Cache) write(path string, l Location, began time.Time, before record, files []policy.File, units []*policy.Unit) error {
+	index, bodies, err := policy.EncodeUnits(units)
+	if err != nil {
+		return err
+	}
+	var records []record
+	for _, f := range files {
+		r, err := recordOf(f.Path)
+		if err != nil {
+			return err
+		}
+		if r.hash != contentHash(f.Source) {
+			return errStale
+		}
+		records = append(records, r)
+	}
+	after, err := recordOf(l.Path)
+	if err != nil {
+		return err
+	}
+	if after != before {
+		return errStale
+	}
+	records = append(records, after)
+	return c.replace(path, join(c.newHead(l, began, records, index), bodies))
+}
+
+// refresh writes a cache anew whose rule files were young when it was written: they
+// have been compared by their hashes, and from now on their times tell.
+func (c Cache) refresh(path string, file *os.File, old string) {
+	info, err := file.Stat()
+	if err != nil {
+		return
+	}
+	bodies := make([]byte, info.Size()-int64(prefixSize+len(old)))
+	if _, err := file.ReadAt(bodies, int64(prefixSize+len(old))); err != nil {
+		return
+	}
+	fresh := []byte(old)
+	binary.LittleEndian.PutUint64(fresh, uint64(time.Now().UnixNano()))
+	_ = c.replace(path, join(fresh, bodies))
+}
+
+// replace puts a file in the place of another in one step, so that whoever reads sees
+// one or the other, and of two writers the last one wins.
+func (c Cache) replace(path string, content []byte) error {
+	if err := os.MkdirAll(c.Directory, 0o700); err != nil {
+		return err
+	}
+	temporary, err := os.CreateTemp(c.Directory, ".policy-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = temporary.Write(content)
+	if closeErr := temporary.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(temporary.Name(), path)
+	}
+	if err != nil {
+		os.Remove(temporary.Name())
+	}
+	return err
+}

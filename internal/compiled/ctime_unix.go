@@ -1,0 +1,8 @@
+//go:build unix && !linux
+
+package compiled
+
+import "syscall"
+
+// changeTime is when the inode was last changed, in nanoseconds of Unix time.
+func changeTime(s *syscall.Stat_t) int64 { return s.Ctimespec.Nano() }

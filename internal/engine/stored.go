@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"path/filepath"
+
+	"github.com/claudewatch/claudewatch/internal/compiled"
+	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/policy"
+	"github.com/claudewatch/claudewatch/watches"
+)
+
+// storedUnits returns the rule files of the sources compiled: from the binary, from
+// the cache, and where these do not fit from the files.
+func storedUnits(sources *config.Sources) []*policy.Unit {
+	var units []*policy.Unit
+	if len(sources.Given) == 0 {
+		units = shippedUnits(sources.ShippedFiles())
+	}
+	cache := compiled.Cache{Directory: sources.Environment.Cache(), Program: compiled.Program()}
+	seen := map[string]bool{}
+	for _, l := range sources.Locations() {
+		for _, u := range cache.Units(compiled.Location{Path: l.Path, Scope: l.Scope, Read: l.Files}) {
+			// A file that is given twice counts once.
+			if path := filepath.Clean(u.Path()); l.Scope != policy.Given || !seen[path] {
+				seen[path] = true
+				units = append(units, u)
+			}
+		}
+	}
+	return units
+}
+
+func shippedUnits(files []policy.File) []*policy.Unit {
+	if units, err := compiled.Open(watches.Compiled, files); err == nil {
+		return units
+	}
+	units := make([]*policy.Unit, len(files))
+	for i, f := range files {
+		units[i] = policy.CompileUnit(f)
+	}
+	return units
+}
