@@ -99,7 +99,7 @@ func (c *compilation) unit(u *Unit) {
 		rule := &rules[i]
 		*rule = CompiledRule{
 			Rule: compiled.rule, Action: compiled.rule.Listed, Expression: compiled.expression,
-			Checked: compiled.checked, CheckedMessage: compiled.message, set: set,
+			Checked: compiled.checked, CheckedMessage: compiled.message, needs: compiled.needs, set: set,
 		}
 		set.Compiled[i] = rule
 		if c.options.Action != nil {

@@ -16,6 +16,9 @@ import (
 type EvaluateOptions struct {
 	// Trace fills in Outcome.Trace. The verdict is the same either way.
 	Trace bool
+	// Unfiltered evaluates the rules that cannot match as well. The verdict is the same
+	// either way, which is what tests want to see.
+	Unfiltered bool
 }
 
 // EvaluationError is an error of an expression at run time, with its place in the
@@ -37,6 +40,7 @@ func (p *Policy) Evaluate(in *schema.Input, o EvaluateOptions) *Outcome {
 	outcome := &Outcome{Faults: p.faults}
 	input := schema.InputValue(in)
 	activations := make([]*activation, len(p.Sets))
+	facts := &facts{in: in}
 	for _, action := range []Action{Block, Ask} {
 		for i, set := range p.Sets {
 			if !set.Enabled {
@@ -46,8 +50,8 @@ func (p *Policy) Evaluate(in *schema.Input, o EvaluateOptions) *Outcome {
 				activations[i] = &activation{input: input, set: set}
 			}
 			for _, rule := range set.Compiled {
-				if rule.Action == action && rule.Runs() {
-					rule.evaluate(activations[i], o, outcome)
+				if rule.Action == action && rule.Runs() && (o.Trace || o.Unfiltered || facts.hold(rule.needs)) {
+					rule.evaluate(activations[i], o, facts, outcome)
 				}
 			}
 		}
@@ -59,10 +63,14 @@ func (p *Policy) Evaluate(in *schema.Input, o EvaluateOptions) *Outcome {
 }
 
 // evaluate judges one rule and adds to the outcome.
-func (r *CompiledRule) evaluate(a *activation, o EvaluateOptions, outcome *Outcome) {
+func (r *CompiledRule) evaluate(a *activation, o EvaluateOptions, facts *facts, outcome *Outcome) {
 	matched, details, err := r.matches(a, o.Trace)
 	if o.Trace {
-		outcome.Trace = append(outcome.Trace, r.trace(matched, details, err))
+		t := r.trace(matched, details, err)
+		if !facts.hold(r.needs) {
+			t.Skipped = facts.missing(r.needs)
+		}
+		outcome.Trace = append(outcome.Trace, t)
 	}
 	if !matched {
 		return

@@ -79,8 +79,11 @@ type RuleTrace struct {
 	Position        Position
 	Action          Action
 	Matched         bool
-	Parts           []PartTrace
-	Err             error
+	// Skipped says why the rule cannot match the call, so that it is not evaluated
+	// where no trace is wanted; "" when it can.
+	Skipped string
+	Parts   []PartTrace
+	Err     error
 }
 
 // PartTrace is how one part of a rule came out.
@@ -140,10 +143,15 @@ type CompiledRule struct {
 	// CheckedMessage is the typed message, nil when the rule has none.
 	CheckedMessage *Checked
 
+	needs         string // see prefilter.go
 	set           *Set
 	plain, traced planned
 	message       planned
 }
+
+// CanMatchAnything reports that the rule has to be evaluated for every call: nothing
+// follows from its condition that a call must hold for it to match.
+func (r *CompiledRule) CanMatchAnything() bool { return r.needs == "" }
 
 // Runs reports whether Evaluate looks at the rule.
 func (r *CompiledRule) Runs() bool {

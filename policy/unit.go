@@ -29,7 +29,10 @@ type unitRule struct {
 	rule             *Rule
 	expression       string
 	checked, message *Checked
-	found            []Diagnostic
+	// needs is the condition without which the rule cannot match (prefilter.go), ""
+	// when it can match anything.
+	needs string
+	found []Diagnostic
 }
 
 // Path is the rule file as it was given.
@@ -63,6 +66,9 @@ func CompileUnit(f File) (u *Unit) {
 	inParallel(len(u.rules), func(i int) {
 		u.rules[i].rule = u.set.Rules[i]
 		u.rules[i].compile(u.set, lowering, environment)
+		if u.rules[i].checked != nil {
+			u.rules[i].needs = needs(u.rules[i].checked, u.variables)
+		}
 	})
 	return u
 }
