@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -55,6 +56,7 @@ const (
 	equals
 	contains
 	containsFold // as regexes do with (?i)
+	differs      // from the literal, of which there is one
 	isFlag       // the value is the literal, or begins with it and "="
 )
 
@@ -87,8 +89,11 @@ func anyOf(conditions ...condition) condition {
 	var children []condition
 	add := func(c condition) {
 		for i, o := range children {
-			if c.kind == literalHolds && o.kind == literalHolds && c.subject == o.subject && c.test == o.test {
-				children[i].literals = append(slices.Clone(o.literals), c.literals...)
+			if c.kind == literalHolds && o.kind == literalHolds && c.subject == o.subject && c.test == o.test && c.test != differs {
+				children[i].literals = union(o.literals, c.literals)
+				return
+			}
+			if reflect.DeepEqual(c, o) {
 				return
 			}
 		}
@@ -116,6 +121,17 @@ func anyOf(conditions ...condition) condition {
 	return condition{kind: anyHolds, children: children}
 }
 
+// union returns the texts of a and those of b that are not in a.
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, text := range b {
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
 func (c condition) size() int {
 	n := 1 + len(c.literals)
 	for _, child := range c.children {
@@ -132,7 +148,10 @@ func needs(rule *Checked, variables map[string]*variable) (encoded string) {
 			encoded = "" // a fault of the derivation costs time and no verdict
 		}
 	}()
-	d := &derivation{variables: variables, budget: maxDerivation}
+	d := &derivation{variables: variables, budget: maxDerivation, known: known{
+		true_: map[string]condition{}, false_: map[string]condition{}, notEmpty: map[string]condition{},
+		values: map[string]values{}, elements: map[string]values{}, safe: map[string]bool{},
+	}}
 	d.enter(rule)
 	c := d.isTrue(d.tree.Expr())
 	if d.budget <= 0 || c.kind == alwaysHolds || c.size() > maxLiterals {
@@ -143,8 +162,7 @@ func needs(rule *Checked, variables map[string]*variable) (encoded string) {
 	return string(w.bytes)
 }
 
-// maxDerivation bounds the work on one rule: variables of variables are looked
-// through each time they are named.
+// maxDerivation bounds the work on one rule.
 const maxDerivation = 20_000
 
 // derivation derives a condition from one expression.
@@ -153,6 +171,15 @@ type derivation struct {
 	variables map[string]*variable
 	scope     []binding // the loops around an expression, innermost last
 	budget    int
+	known     known
+}
+
+// known keeps what has been derived of the variables of the set, which depends on
+// nothing around them.
+type known struct {
+	true_, false_, notEmpty map[string]condition
+	values, elements        map[string]values
+	safe                    map[string]bool
 }
 
 // binding is a variable of a loop and what it stands for.
@@ -179,20 +206,25 @@ func (d *derivation) enter(c *Checked) (leave func()) {
 	return func() { d.tree, d.scope = tree, scope }
 }
 
-// through calls visit with the expression a variable of the set stands for.
-func (d *derivation) through(x ast.Expr, visit func(ast.Expr)) bool {
+// through looks at the variable of the set that an expression names: it returns what
+// visit says of the variable's own expression, and whether there is one.
+func through[T any](d *derivation, x ast.Expr, known map[string]T, visit func(ast.Expr) T) (result T, found bool) {
 	reference := d.tree.ReferenceMap()[x.ID()]
 	if reference == nil {
-		return false
+		return result, false
 	}
 	v, ok := d.variables[reference.Name]
 	if !ok || v.checked.AST == nil {
-		return false
+		return result, false
+	}
+	if result, ok = known[reference.Name]; ok {
+		return result, true
 	}
 	leave := d.enter(v.checked)
 	defer leave()
-	visit(d.tree.Expr())
-	return true
+	result = visit(d.tree.Expr())
+	known[reference.Name] = result
+	return result, true
 }
 
 func (d *derivation) spend() bool {
@@ -202,7 +234,7 @@ func (d *derivation) spend() bool {
 
 // isTrue returns what must hold for an expression of type bool to be true. When it
 // does not hold the expression is false and no error.
-func (d *derivation) isTrue(x ast.Expr) (c condition) {
+func (d *derivation) isTrue(x ast.Expr) condition {
 	if !d.spend() {
 		return condition{}
 	}
@@ -212,18 +244,58 @@ func (d *derivation) isTrue(x ast.Expr) (c condition) {
 			return condition{kind: neverHolds}
 		}
 	case ast.IdentKind, ast.SelectKind:
-		if d.through(x, func(definition ast.Expr) { c = d.isTrue(definition) }) {
+		if c, ok := through(d, x, d.known.true_, d.isTrue); ok {
 			return c
 		}
-		if subject := d.valuesOf(x).subject; subject != "" && d.typeOf(x) == types.BoolKind {
-			return condition{kind: literalHolds, subject: subject, test: equals, literals: []string{"true"}}
-		}
+		return d.hasValue(x, "true")
 	case ast.ComprehensionKind:
 		if predicate := existsPredicate(x.AsComprehension()); predicate != nil {
 			return d.someElement(x.AsComprehension(), predicate)
 		}
 	case ast.CallKind:
 		return d.call(x.AsCall())
+	}
+	return condition{}
+}
+
+// isFalse returns what must hold for an expression of type bool to be false. When it
+// does not hold the expression is true and no error.
+func (d *derivation) isFalse(x ast.Expr) condition {
+	if !d.spend() {
+		return condition{}
+	}
+	switch x.Kind() {
+	case ast.LiteralKind:
+		if x.AsLiteral() == types.True {
+			return condition{kind: neverHolds}
+		}
+	case ast.IdentKind, ast.SelectKind:
+		if c, ok := through(d, x, d.known.false_, d.isFalse); ok {
+			return c
+		}
+		return d.hasValue(x, "false")
+	case ast.CallKind:
+		args := x.AsCall().Args()
+		switch x.AsCall().FunctionName() {
+		case operators.LogicalNot:
+			return d.isTrue(args[0])
+		case operators.LogicalAnd:
+			return anyOf(d.isFalse(args[0]), d.isFalse(args[1]))
+		case operators.LogicalOr:
+			return allOf(d.isFalse(args[0]), d.isFalse(args[1]))
+		case operators.Equals:
+			if size := d.sizeCompared(args, func(n int64) bool { return n == 0 }); size != nil {
+				return d.notEmpty(size)
+			}
+		}
+	}
+	return condition{}
+}
+
+// hasValue is the condition that a field of type bool has a value.
+func (d *derivation) hasValue(x ast.Expr, value string) condition {
+	if subject := d.valuesOf(x).subject; subject != "" && d.typeOf(x) == types.BoolKind {
+		return condition{kind: literalHolds, subject: subject, test: equals, literals: []string{value}}
 	}
 	return condition{}
 }
@@ -253,6 +325,8 @@ func (d *derivation) bind(c ast.ComprehensionExpr) (leave func()) {
 func (d *derivation) call(c ast.CallExpr) condition {
 	args := c.Args()
 	switch c.FunctionName() {
+	case operators.LogicalNot:
+		return d.isFalse(args[0])
 	case operators.LogicalAnd:
 		return allOf(d.each(args)...)
 	case operators.LogicalOr:
@@ -261,7 +335,7 @@ func (d *derivation) call(c ast.CallExpr) condition {
 		if !d.safe(args[0]) {
 			return condition{}
 		}
-		return anyOf(allOf(d.isTrue(args[0]), d.isTrue(args[1])), d.isTrue(args[2]))
+		return anyOf(allOf(d.isTrue(args[0]), d.isTrue(args[1])), allOf(d.isFalse(args[0]), d.isTrue(args[2])))
 	case operators.Equals:
 		if size := d.sizeCompared(args, func(n int64) bool { return n > 0 }); size != nil {
 			return d.notEmpty(size)
@@ -273,6 +347,9 @@ func (d *derivation) call(c ast.CallExpr) condition {
 	case operators.NotEquals, operators.Greater:
 		if size := d.sizeCompared(args, func(n int64) bool { return n >= 0 && (n == 0 || c.FunctionName() == operators.Greater) }); size != nil {
 			return d.notEmpty(size)
+		}
+		if c.FunctionName() == operators.NotEquals {
+			return d.compared(args[0], args[1], differs)
 		}
 	case operators.GreaterEquals:
 		if size := d.sizeCompared(args, func(n int64) bool { return n > 0 }); size != nil {
@@ -322,6 +399,9 @@ func (d *derivation) sizeCompared(args []ast.Expr, accepted func(int64) bool) as
 func (d *derivation) compared(value, constant ast.Expr, test literalTest) condition {
 	subject, literals := d.valuesOf(value).subject, d.valuesOf(constant).constants
 	if subject == "" || len(literals) == 0 || d.typeOf(value) != types.StringKind {
+		return condition{}
+	}
+	if test == differs && len(literals) != 1 {
 		return condition{}
 	}
 	return condition{kind: literalHolds, subject: subject, test: test, literals: literals}

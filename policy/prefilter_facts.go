@@ -19,6 +19,7 @@ var subjects = map[string]func(in *schema.Input, test func(string) bool) bool{
 	"content":         one((*schema.Input).Content),
 	"command":         one(func(in *schema.Input) string { return in.Effects().Command }),
 	"compound":        one(func(in *schema.Input) string { return fmt.Sprint(in.Effects().Compound) }),
+	"parsed":          one(func(in *schema.Input) string { return fmt.Sprint(in.Effects().Parsed) }),
 	"permission_mode": one(func(in *schema.Input) string { return in.PermissionMode }),
 	"agent_type":      one(func(in *schema.Input) string { return in.AgentType }),
 
@@ -188,6 +189,8 @@ func (f *facts) fits(value string, test literalTest, literals reader, n int) boo
 		switch test {
 		case equals:
 			ok = value == l
+		case differs:
+			ok = value != l
 		case isFlag:
 			rest, found := strings.CutPrefix(value, l)
 			ok = found && (rest == "" || rest[0] == '=')
@@ -249,6 +252,9 @@ func (f *facts) missing(encoded string) string {
 			quoted = append(quoted, fmt.Sprintf("%q", r.string()))
 		}
 		verb := "is"
+		if test == differs {
+			verb = "is other than"
+		}
 		if test == contains || test == containsFold {
 			verb = "contains"
 		}

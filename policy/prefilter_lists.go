@@ -8,7 +8,7 @@ import (
 
 // notEmpty returns what must hold for a list not to be empty. When it does not hold
 // the list is empty and no error.
-func (d *derivation) notEmpty(x ast.Expr) (c condition) {
+func (d *derivation) notEmpty(x ast.Expr) condition {
 	if !d.spend() {
 		return condition{}
 	}
@@ -18,7 +18,7 @@ func (d *derivation) notEmpty(x ast.Expr) (c condition) {
 			return condition{kind: neverHolds}
 		}
 	case ast.IdentKind, ast.SelectKind:
-		if d.through(x, func(definition ast.Expr) { c = d.notEmpty(definition) }) {
+		if c, ok := through(d, x, d.known.notEmpty, d.notEmpty); ok {
 			return c
 		}
 		if of := d.elementsOf(x); of.object != "" {
@@ -42,7 +42,7 @@ func (d *derivation) notEmptyCall(c ast.CallExpr) condition {
 		return anyOf(d.notEmpty(c.Args()[0]), d.notEmpty(c.Args()[1]))
 	case operators.Conditional:
 		if d.safe(c.Args()[0]) {
-			return anyOf(allOf(d.isTrue(c.Args()[0]), d.notEmpty(c.Args()[1])), d.notEmpty(c.Args()[2]))
+			return anyOf(allOf(d.isTrue(c.Args()[0]), d.notEmpty(c.Args()[1])), allOf(d.isFalse(c.Args()[0]), d.notEmpty(c.Args()[2])))
 		}
 	case "distinct":
 		if c.IsMemberFunction() {
@@ -140,7 +140,7 @@ func callArgs(x ast.Expr, function string, count int) []ast.Expr {
 }
 
 // valuesOf says what an expression is; nothing for what the derivation does not know.
-func (d *derivation) valuesOf(x ast.Expr) (v values) {
+func (d *derivation) valuesOf(x ast.Expr) values {
 	if !d.spend() {
 		return values{}
 	}
@@ -159,7 +159,7 @@ func (d *derivation) valuesOf(x ast.Expr) (v values) {
 			return values{object: "input"}
 		}
 	case ast.SelectKind:
-		if d.through(x, func(definition ast.Expr) { v = d.valuesOf(definition) }) {
+		if v, ok := through(d, x, d.known.values, d.valuesOf); ok {
 			return v
 		}
 		s := x.AsSelect()
@@ -202,7 +202,7 @@ func (d *derivation) elementsOf(x ast.Expr) (v values) {
 		}
 		return v
 	case ast.IdentKind, ast.SelectKind:
-		if d.through(x, func(definition ast.Expr) { v = d.elementsOf(definition) }) {
+		if v, ok := through(d, x, d.known.elements, d.elementsOf); ok {
 			return v
 		}
 		if x.Kind() != ast.SelectKind || x.AsSelect().IsTestOnly() || d.typeOf(x) != types.ListKind {
@@ -253,13 +253,13 @@ func (d *derivation) typeOf(x ast.Expr) types.Kind { return d.tree.GetType(x.ID(
 var safeFunctions = map[string]bool{
 	operators.LogicalAnd: true, operators.LogicalOr: true, operators.LogicalNot: true, operators.Conditional: true,
 	operators.Equals: true, operators.NotEquals: true, operators.In: true, operators.OldIn: true, operators.NotStrictlyFalse: true,
-	"size": true, "contains": true, "startsWith": true, "endsWith": true, "runs": true, "option": true,
+	"size": true, "contains": true, "startsWith": true, "endsWith": true, "runs": true, "option": true, "distinct": true,
 	"option_values": true, "calls_with": true,
 }
 
 // safe reports that an expression has a value whatever the call, and never an error.
 // What is of type dyn may be anything, and is not safe to do anything with.
-func (d *derivation) safe(x ast.Expr) (ok bool) {
+func (d *derivation) safe(x ast.Expr) bool {
 	if !d.spend() {
 		return false
 	}
@@ -267,8 +267,8 @@ func (d *derivation) safe(x ast.Expr) (ok bool) {
 	case ast.LiteralKind:
 		return true
 	case ast.IdentKind, ast.SelectKind:
-		if d.through(x, func(definition ast.Expr) { ok = d.safe(definition) }) {
-			return ok
+		if safe, ok := through(d, x, d.known.safe, d.safe); ok {
+			return safe
 		}
 		if x.Kind() == ast.IdentKind {
 			return true
