@@ -67,9 +67,12 @@ func (d *derivation) someKept(c ast.ComprehensionExpr, step *loopStep) condition
 	return allOf(list, d.isTrue(step.condition))
 }
 
-// someListNotEmpty is the condition that a list of lists, made by map(), holds one
-// that is not empty.
+// someListNotEmpty is the condition that a list of lists, made by map() and +, holds
+// one that is not empty.
 func (d *derivation) someListNotEmpty(x ast.Expr) condition {
+	if args := callArgs(x, operators.Add, 2); args != nil {
+		return anyOf(d.someListNotEmpty(args[0]), d.someListNotEmpty(args[1]))
+	}
 	outer := d.notEmpty(x)
 	if x.Kind() != ast.ComprehensionKind {
 		return outer

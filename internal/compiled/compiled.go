@@ -11,6 +11,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"io"
+	"io/fs"
+	"path"
 
 	"github.com/claudewatch/claudewatch/policy"
 )
@@ -77,51 +80,94 @@ func cutString(s string) (first, rest string, ok bool) {
 	return s[4 : 4+n], s[4+n:], true
 }
 
-// Pack compiles rule files to a container that Open reads. It is an error when one
-// of them cannot be stored.
-func Pack(files []policy.File) ([]byte, error) {
-	var units []*policy.Unit
-	for _, f := range files {
-		units = append(units, policy.CompileUnit(f))
+// Pack compiles the rule files of the shipped sets to a container that Open reads. It
+// is an error when one of them cannot be stored.
+func Pack(rules fs.FS) ([]byte, error) {
+	files, err := ShippedFiles(rules)
+	if err != nil {
+		return nil, err
 	}
-	index, bodies, err := policy.EncodeUnits(units)
+	sum, err := sourcesSum(rules)
+	if err != nil {
+		return nil, err
+	}
+	index, bodies, err := policy.EncodeUnits(compile(files))
 	if err != nil {
 		return nil, err
 	}
 	head := appendString(nil, policy.Fingerprint())
-	head = appendString(head, sourcesSum(files))
+	head = appendString(head, sum)
 	return join(append(head, index...), bodies), nil
 }
 
-// sourcesSum is a checksum of the paths and contents of rule files. It finds a slip of
-// whoever builds the program, not somebody's intent.
-func sourcesSum(files []policy.File) string {
-	h := crc32.New(castagnoli)
-	for _, f := range files {
-		h.Write(appendString(nil, f.Path))
-		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(f.Source))))
-		h.Write(f.Source)
+// ShippedFiles returns the rule files of the shipped sets: NAME.yml at the root of rules.
+func ShippedFiles(rules fs.FS) ([]policy.File, error) {
+	names, err := fs.Glob(rules, "*.yml")
+	if err != nil {
+		return nil, err
 	}
-	return string(h.Sum(nil))
+	files := make([]policy.File, len(names))
+	for i, name := range names {
+		source, err := fs.ReadFile(rules, name)
+		files[i] = policy.File{Path: shippedPath(name), Scope: policy.Shipped, Source: source, Err: err}
+	}
+	return files, nil
 }
 
-// Open reads a container that Pack made of these files. A container of other files or
-// of another version of the program is an error.
-func Open(container string, files []policy.File) ([]*policy.Unit, error) {
-	length, sum, err := headLength(container)
+// Compile compiles the rule files of the shipped sets.
+func Compile(rules fs.FS) []*policy.Unit {
+	files, err := ShippedFiles(rules)
+	if err != nil {
+		files = []policy.File{{Path: "watches", Scope: policy.Shipped, Err: err}}
+	}
+	return compile(files)
+}
+
+// shippedPath is what diagnostics call a rule file of the shipped sets.
+func shippedPath(name string) string { return path.Join("watches", name) }
+
+// sourcesSum is a checksum of the names and contents of rule files. It finds a slip of
+// whoever builds the program, not somebody's intent.
+func sourcesSum(rules fs.FS) (string, error) {
+	entries, err := fs.ReadDir(rules, ".")
+	if err != nil {
+		return "", err
+	}
+	sum := crc32.New(castagnoli)
+	buffer := make([]byte, 16<<10)
+	for _, e := range entries {
+		if path.Ext(e.Name()) != ".yml" {
+			continue
+		}
+		file, err := rules.Open(e.Name())
+		if err != nil {
+			return "", err
+		}
+		sum.Write(appendString(nil, e.Name()))
+		_, err = io.CopyBuffer(sum, file, buffer)
+		file.Close()
+		if err != nil {
+			return "", err
+		}
+	}
+	return string(sum.Sum(nil)), nil
+}
+
+// Open reads a container that Pack made of these rule files. A container of others, or
+// of another version of the program, is an error.
+func Open(container string, rules fs.FS) ([]*policy.Unit, error) {
+	// The checksum of the head is for files: what is part of the program is as it was built.
+	length, _, err := headLength(container)
 	if err != nil || length > len(container)-prefixSize {
 		return nil, errContainer
 	}
 	head, bodies := container[prefixSize:prefixSize+length], container[prefixSize+length:]
-	if crc32.Checksum([]byte(head), castagnoli) != sum {
-		return nil, errContainer
-	}
 	fingerprint, rest, ok1 := cutString(head)
 	sources, index, ok2 := cutString(rest)
 	if !ok1 || !ok2 {
 		return nil, errContainer
 	}
-	if fingerprint != policy.Fingerprint() || sources != sourcesSum(files) {
+	if now, err := sourcesSum(rules); err != nil || now != sources || fingerprint != policy.Fingerprint() {
 		return nil, errStale
 	}
 	return policy.DecodeUnits(index, &policy.Image{
@@ -131,14 +177,7 @@ func Open(container string, files []policy.File) ([]*policy.Unit, error) {
 			}
 			return bodies[offset : offset+length], nil
 		},
-		Source: func(path string) ([]byte, error) {
-			for _, f := range files {
-				if f.Path == path {
-					return f.Source, nil
-				}
-			}
-			return nil, errStale
-		},
+		Source: func(name string) ([]byte, error) { return fs.ReadFile(rules, path.Base(name)) },
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/claudewatch/claudewatch/internal/compiled"
 	"github.com/claudewatch/claudewatch/internal/regular"
 	"github.com/claudewatch/claudewatch/internal/suggest"
 	"github.com/claudewatch/claudewatch/policy"
@@ -37,7 +38,7 @@ type Sources struct {
 func (s *Sources) Files() []policy.File {
 	var files []policy.File
 	if len(s.Given) == 0 {
-		files = s.ShippedFiles()
+		files = s.shippedFiles()
 	}
 	for _, l := range s.Locations() {
 		files = append(files, l.Files()...)
@@ -105,21 +106,13 @@ func sameDirectory(user, project string) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// ShippedFiles returns the rule files of the shipped sets.
-func (s *Sources) ShippedFiles() []policy.File {
+func (s *Sources) shippedFiles() []policy.File {
 	if s.Shipped == nil {
 		return nil
 	}
-	entries, err := fs.ReadDir(s.Shipped, ".")
+	files, err := compiled.ShippedFiles(s.Shipped)
 	if err != nil {
 		return []policy.File{{Path: "watches", Scope: policy.Shipped, Err: err}}
-	}
-	var files []policy.File
-	for _, e := range entries {
-		if isRuleFile(e.Name()) {
-			source, err := fs.ReadFile(s.Shipped, e.Name())
-			files = append(files, policy.File{Path: path.Join("watches", e.Name()), Scope: policy.Shipped, Source: source, Err: err})
-		}
 	}
 	return files
 }
