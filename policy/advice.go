@@ -30,7 +30,11 @@ func advise(p *Policy, o Options) []Diagnostic {
 			all = append(all, adviseEmptyMatches(rule)...)
 			all = append(all, adviseConditions(rule.Checked, o)...)
 			all = append(all, adviseArgs(rule)...)
-			all = append(all, adviseConstants(rule)...)
+			constants := adviseConstants(rule)
+			all = append(all, constants...)
+			if len(constants) == 0 {
+				all = append(all, advisePrefilter(rule)...)
+			}
 			all = append(all, adviseCost(rule)...)
 			all = append(all, adviseOrdinary(rule, o.Ordinary)...)
 		}

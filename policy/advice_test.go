@@ -42,6 +42,7 @@ func TestAdvice(t *testing.T) {
 		"an exemption that always holds":      {"rules:\n  ask:\n    - {name: a, pattern: 'x', unless: ['[1].exists(x, x == 1)'], reason: r, ref: u}\n", []string{"4:41 constant"}},
 		"an exemption that repeats":           {"rules:\n  ask:\n    - {name: a, pattern: 'x', except: 'x', reason: r, ref: u}\n", []string{"4:40 constant"}},
 		"a condition that never holds":        {"rules:\n  ask:\n    - {name: a, when: '\"a\".matches(\"b\")', reason: r, ref: u}\n", []string{"4:24 constant"}},
+		"a condition that any call may meet":  {"rules:\n  ask:\n    - {name: a, when: 'input.args.size() > 3', reason: r, ref: u}\n", []string{"4:14 prefilter"}},
 		"a condition over the call":           {"rules:\n  ask:\n    - {name: a, when: 'input.compound', reason: r, ref: u}\n", nil},
 		"a condition over a variable":         {"variables: {v: input.compound}\nrules:\n  ask:\n    - {name: a, when: 'variables.v', reason: r, ref: u}\n", nil},
 		"a condition over each command":       {"rules:\n  ask:\n    - {name: a, when: 'input.commands.exists(c, c.remote)', reason: r, ref: u}\n", nil},

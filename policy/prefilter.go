@@ -149,7 +149,7 @@ func needs(rule *Checked, variables map[string]*variable) (encoded string) {
 		}
 	}()
 	d := &derivation{variables: variables, budget: maxDerivation, known: known{
-		true_: map[string]condition{}, false_: map[string]condition{}, notEmpty: map[string]condition{},
+		true_: map[string]condition{}, false_: map[string]condition{}, notEmpty: map[string]condition{}, lists: map[string]condition{},
 		values: map[string]values{}, elements: map[string]values{}, safe: map[string]bool{},
 	}}
 	d.enter(rule)
@@ -177,9 +177,9 @@ type derivation struct {
 // known keeps what has been derived of the variables of the set, which depends on
 // nothing around them.
 type known struct {
-	true_, false_, notEmpty map[string]condition
-	values, elements        map[string]values
-	safe                    map[string]bool
+	true_, false_, notEmpty, lists map[string]condition
+	values, elements               map[string]values
+	safe                           map[string]bool
 }
 
 // binding is a variable of a loop and what it stands for.

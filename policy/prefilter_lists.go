@@ -73,6 +73,9 @@ func (d *derivation) someListNotEmpty(x ast.Expr) condition {
 	if args := callArgs(x, operators.Add, 2); args != nil {
 		return anyOf(d.someListNotEmpty(args[0]), d.someListNotEmpty(args[1]))
 	}
+	if c, ok := through(d, x, d.known.lists, d.someListNotEmpty); ok {
+		return c
+	}
 	outer := d.notEmpty(x)
 	if x.Kind() != ast.ComprehensionKind {
 		return outer
@@ -161,10 +164,10 @@ func (d *derivation) valuesOf(x ast.Expr) values {
 		if x.AsIdent() == "input" {
 			return values{object: "input"}
 		}
+		// The checker makes one name of "variables.x".
+		v, _ := through(d, x, d.known.values, d.valuesOf)
+		return v
 	case ast.SelectKind:
-		if v, ok := through(d, x, d.known.values, d.valuesOf); ok {
-			return v
-		}
 		s := x.AsSelect()
 		if s.IsTestOnly() {
 			return values{}

@@ -47,8 +47,11 @@ func toClause(texts []string, fold bool) []clause {
 	}
 	c := clause{fold: fold}
 	for _, text := range texts {
-		if text == "" || strings.ContainsRune(text, utf8.RuneError) {
+		if strings.ContainsRune(text, utf8.RuneError) {
 			return nil // U+FFFD also matches a byte that is not UTF-8
+		}
+		if strings.TrimSpace(text) == "" {
+			return nil // nearly every text has that
 		}
 		if fold {
 			text = foldCase(text)

@@ -81,6 +81,7 @@ type ruleJSON struct {
 	Column  int        `json:"column"`
 	Action  string     `json:"action"`
 	Matched bool       `json:"matched"`
+	Skipped string     `json:"skipped,omitempty"`
 	Error   string     `json:"error,omitempty"`
 	Parts   []partJSON `json:"parts"`
 }
@@ -125,7 +126,7 @@ func explanationOf(in *schema.Input, o *policy.Outcome, d policy.Decision, all b
 	for _, t := range tracesToShow(o, all) {
 		r := ruleJSON{
 			Set: t.Set, Rule: t.Rule, Path: t.Path, Line: t.Position.Line, Column: t.Position.Column,
-			Action: t.Action.String(), Matched: t.Matched, Parts: partsJSON(t.Parts),
+			Action: t.Action.String(), Matched: t.Matched, Skipped: t.Skipped, Parts: partsJSON(t.Parts),
 		}
 		if t.Err != nil {
 			r.Error = t.Err.Error()

@@ -53,6 +53,8 @@ func printRule(w io.Writer, t policy.RuleTrace, prefix string) {
 		outcome = color.YellowString("match")
 	case couldMatch(t):
 		outcome = "exempt"
+	case t.Skipped != "":
+		outcome = "no match; the hook skips it: " + t.Skipped
 	}
 	fmt.Fprintf(w, "%s%-5s  %s  %s:%s  %s\n", prefix, t.Action, color.New(color.Bold).Sprint(oneLine(t.Set+"/"+t.Rule)), t.Path, t.Position, outcome)
 	for _, p := range t.Parts {
