@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/claudewatch/claudewatch/internal/suggest"
 	"github.com/claudewatch/claudewatch/schema"
@@ -119,28 +120,34 @@ func (x *explainer) index(text string) {
 	}))
 }
 
+// lazyRegexp compiles a regex at its first use: the hook, which starts for every call,
+// has none.
+func lazyRegexp(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
 var (
-	undefinedField      = regexp.MustCompile(`^undefined field '(.*)'$`)
-	undeclaredReference = regexp.MustCompile(`^undeclared reference to '(.*)' \(in container '.*'\)$`)
-	noOverload          = regexp.MustCompile(`^found no matching overload for '(.*)' applied to '(.*)'$`)
-	syntaxError         = regexp.MustCompile(`(?s)^Syntax error: (.*)$`)
+	undefinedField      = lazyRegexp(`^undefined field '(.*)'$`)
+	undeclaredReference = lazyRegexp(`^undeclared reference to '(.*)' \(in container '.*'\)$`)
+	noOverload          = lazyRegexp(`^found no matching overload for '(.*)' applied to '(.*)'$`)
+	syntaxError         = lazyRegexp(`(?s)^Syntax error: (.*)$`)
 )
 
 func (x *explainer) explain(issue *common.Error, offset int) celError {
-	if m := undefinedField.FindStringSubmatch(issue.Message); m != nil {
+	if m := undefinedField().FindStringSubmatch(issue.Message); m != nil {
 		offset = x.wordFrom(x.afterDot(offset), m[1])
 		return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined field '%s'%s", m[1], suggest.Hint(m[1], fieldsBeside(m[1], x.nodes[issue.ExprID])))}
 	}
-	if m := undeclaredReference.FindStringSubmatch(issue.Message); m != nil {
+	if m := undeclaredReference().FindStringSubmatch(issue.Message); m != nil {
 		return x.undeclared(m[1], issue.ExprID, offset)
 	}
-	if m := noOverload.FindStringSubmatch(issue.Message); m != nil {
+	if m := noOverload().FindStringSubmatch(issue.Message); m != nil {
 		if x.isName(m[1]) {
 			offset = x.nameBefore(offset, m[1])
 		}
 		return celError{offset: offset, width: x.width(offset), message: x.overloads(m[1], m[2])}
 	}
-	if m := syntaxError.FindStringSubmatch(issue.Message); m != nil {
+	if m := syntaxError().FindStringSubmatch(issue.Message); m != nil {
 		return x.syntax(m[1], offset)
 	}
 	if m := noRange.FindStringSubmatch(issue.Message); m != nil {
@@ -275,10 +282,10 @@ func (x *explainer) overloads(name, applied string) string {
 func typeName(t *types.Type) string { return checker.FormatCELType(t) }
 
 var (
-	unexpectedInput = regexp.MustCompile(`(?s)^(?:mismatched|extraneous) input (.*?) expecting (.*)$`)
-	unexpectedToken = regexp.MustCompile(`(?s)^token recognition error at: '(.*)'$`)
-	noViable        = regexp.MustCompile(`(?s)^no viable alternative at input '(.*)'$`)
-	missingToken    = regexp.MustCompile(`(?s)^missing (.*) at (.*)$`)
+	unexpectedInput = lazyRegexp(`(?s)^(?:mismatched|extraneous) input (.*?) expecting (.*)$`)
+	unexpectedToken = lazyRegexp(`(?s)^token recognition error at: '(.*)'$`)
+	noViable        = lazyRegexp(`(?s)^no viable alternative at input '(.*)'$`)
+	missingToken    = lazyRegexp(`(?s)^missing (.*) at (.*)$`)
 )
 
 // wordsOfOthers are operators of other languages and what CEL writes instead.
@@ -298,20 +305,20 @@ func (x *explainer) syntax(message string, offset int) celError {
 	case wordsOfOthers[word] != "":
 		e.message = fmt.Sprintf("syntax error: '%s' is no operator of CEL: write %s", word, wordsOfOthers[word])
 	default:
-		if m := unexpectedToken.FindStringSubmatch(message); m != nil {
+		if m := unexpectedToken().FindStringSubmatch(message); m != nil {
 			e.message = fmt.Sprintf("syntax error: unexpected '%s'", m[1])
 			if strings.HasPrefix(m[1], `"`) || strings.HasPrefix(m[1], "'") {
 				e.message = "syntax error: the string has no end or a bad escape: write a regex as r'…'"
 				e.width = 1
 			}
-		} else if m := missingToken.FindStringSubmatch(message); m != nil {
+		} else if m := missingToken().FindStringSubmatch(message); m != nil {
 			e.message = fmt.Sprintf("syntax error: %s is missing before %s", m[1], m[2])
-		} else if m := unexpectedInput.FindStringSubmatch(message); m != nil {
+		} else if m := unexpectedInput().FindStringSubmatch(message); m != nil {
 			e.message = fmt.Sprintf("syntax error: unexpected %s", m[1])
 			if strings.Count(m[2], ",") < 3 && !strings.Contains(m[2], "<EOF>") {
 				e.message += ", expecting " + strings.Trim(m[2], "{}")
 			}
-		} else if noViable.MatchString(message) {
+		} else if noViable().MatchString(message) {
 			e.message = fmt.Sprintf("syntax error: unexpected '%s'", word)
 		}
 	}

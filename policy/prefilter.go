@@ -332,10 +332,7 @@ func (d *derivation) call(c ast.CallExpr) condition {
 	case operators.LogicalOr:
 		return anyOf(d.each(args)...)
 	case operators.Conditional:
-		if !d.safe(args[0]) {
-			return condition{}
-		}
-		return anyOf(allOf(d.isTrue(args[0]), d.isTrue(args[1])), allOf(d.isFalse(args[0]), d.isTrue(args[2])))
+		return d.choice(args, d.isTrue)
 	case operators.Equals:
 		if size := d.sizeCompared(args, func(n int64) bool { return n > 0 }); size != nil {
 			return d.notEmpty(size)
@@ -369,6 +366,15 @@ func (d *derivation) call(c ast.CallExpr) condition {
 		return d.hasFlag(c)
 	}
 	return condition{}
+}
+
+// choice is the condition of "c ? a : b", of which needs says what must hold for either.
+func (d *derivation) choice(args []ast.Expr, needs func(ast.Expr) condition) condition {
+	if !d.safe(args[0]) {
+		// When c cannot be true it is false, and no error; when it can, it may be one.
+		return anyOf(d.isTrue(args[0]), needs(args[2]))
+	}
+	return anyOf(allOf(d.isTrue(args[0]), needs(args[1])), allOf(d.isFalse(args[0]), needs(args[2])))
 }
 
 func (d *derivation) each(list []ast.Expr) []condition {

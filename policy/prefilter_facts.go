@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -44,6 +45,7 @@ var subjects = map[string]func(in *schema.Input, test func(string) bool) bool{
 	"command.wrappers":   eachOf(commandsOf, func(c *schema.Command) []string { return c.Wrappers }),
 	"command.expands":    eachOf(commandsOf, func(c *schema.Command) []string { return c.Expands }),
 	"command.redirects":  eachOf(commandsOf, func(c *schema.Command) []string { return c.Redirects }),
+	"command.env":        eachOf(commandsOf, func(c *schema.Command) []string { return slices.Collect(maps.Keys(c.Env)) }),
 	// What predicates.Runs compares words with, and what has_flag looks at.
 	"command.word": eachOf(commandsOf, func(c *schema.Command) []string { return append(slices.Clip(c.Operands), c.Subcommand) }),
 	"command.option": eachOf(commandsOf, func(c *schema.Command) []string {

@@ -41,9 +41,7 @@ func (d *derivation) notEmptyCall(c ast.CallExpr) condition {
 	case operators.Add:
 		return anyOf(d.notEmpty(c.Args()[0]), d.notEmpty(c.Args()[1]))
 	case operators.Conditional:
-		if d.safe(c.Args()[0]) {
-			return anyOf(allOf(d.isTrue(c.Args()[0]), d.notEmpty(c.Args()[1])), allOf(d.isFalse(c.Args()[0]), d.notEmpty(c.Args()[2])))
-		}
+		return d.choice(c.Args(), d.notEmpty)
 	case "distinct":
 		if c.IsMemberFunction() {
 			return d.notEmpty(c.Target())
@@ -211,8 +209,8 @@ func (d *derivation) elementsOf(x ast.Expr) (v values) {
 		if v, ok := through(d, x, d.known.elements, d.elementsOf); ok {
 			return v
 		}
-		if x.Kind() != ast.SelectKind || x.AsSelect().IsTestOnly() || d.typeOf(x) != types.ListKind {
-			return values{}
+		if x.Kind() != ast.SelectKind || x.AsSelect().IsTestOnly() || d.typeOf(x) != types.ListKind && d.typeOf(x) != types.MapKind {
+			return values{} // the elements of a map are its keys
 		}
 		s := x.AsSelect()
 		of := d.valuesOf(s.Operand())
@@ -285,7 +283,7 @@ func (d *derivation) safe(x ast.Expr) bool {
 		return len(x.AsList().OptionalIndices()) == 0 && d.allSafe(x.AsList().Elements())
 	case ast.ComprehensionKind:
 		c := x.AsComprehension()
-		if listStep(c) == nil && existsPredicate(c) == nil || d.typeOf(c.IterRange()) != types.ListKind || !d.safe(c.IterRange()) {
+		if listStep(c) == nil && existsPredicate(c) == nil || d.typeOf(c.IterRange()) == types.DynKind || !d.safe(c.IterRange()) {
 			return false
 		}
 		defer d.bind(c)()

@@ -42,9 +42,14 @@ func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)
 
 // run executes one command line and returns the exit status of the process.
 func run(args []string, std streams, env config.Environment) int {
-	root := newRoot(std, env)
-	root.SetArgs(longRun(args))
-	err := root.ExecuteContext(context.Background())
+	var err error
+	if isPlainHook(args) {
+		err = runHook(std, env, engine.Selection{})
+	} else {
+		root := newRoot(std, env)
+		root.SetArgs(longRun(args))
+		err = root.ExecuteContext(context.Background())
+	}
 	var status exitStatus
 	switch {
 	case err == nil:
@@ -55,6 +60,10 @@ func run(args []string, std streams, env config.Environment) int {
 	fmt.Fprintf(std.err, "claudewatch: %v\n", err)
 	return exitUsage
 }
+
+// isPlainHook reports whether the command line is the one that Claude Code starts for
+// every call. Building the tree of commands would take a third of its time.
+func isPlainHook(args []string) bool { return len(args) == 1 && args[0] == "hook" }
 
 // longRun spells the flag -run of "test", which is known from go test, with the
 // two dashes that the flag parser wants.
