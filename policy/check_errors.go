@@ -3,11 +3,9 @@ package policy
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 
 	"github.com/claudewatch/claudewatch/internal/suggest"
 	"github.com/claudewatch/claudewatch/schema"
@@ -16,6 +14,8 @@ import (
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
+
+	"github.com/claudewatch/claudewatch/internal/lazyregexp"
 )
 
 // celError is an error of CEL's parser or checker in this program's words, with
@@ -120,17 +120,11 @@ func (x *explainer) index(text string) {
 	}))
 }
 
-// lazyRegexp compiles a regex at its first use: the hook, which starts for every call,
-// has none.
-func lazyRegexp(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
-
 var (
-	undefinedField      = lazyRegexp(`^undefined field '(.*)'$`)
-	undeclaredReference = lazyRegexp(`^undeclared reference to '(.*)' \(in container '.*'\)$`)
-	noOverload          = lazyRegexp(`^found no matching overload for '(.*)' applied to '(.*)'$`)
-	syntaxError         = lazyRegexp(`(?s)^Syntax error: (.*)$`)
+	undefinedField      = lazyregexp.New(`^undefined field '(.*)'$`)
+	undeclaredReference = lazyregexp.New(`^undeclared reference to '(.*)' \(in container '.*'\)$`)
+	noOverload          = lazyregexp.New(`^found no matching overload for '(.*)' applied to '(.*)'$`)
+	syntaxError         = lazyregexp.New(`(?s)^Syntax error: (.*)$`)
 )
 
 func (x *explainer) explain(issue *common.Error, offset int) celError {
@@ -282,10 +276,10 @@ func (x *explainer) overloads(name, applied string) string {
 func typeName(t *types.Type) string { return checker.FormatCELType(t) }
 
 var (
-	unexpectedInput = lazyRegexp(`(?s)^(?:mismatched|extraneous) input (.*?) expecting (.*)$`)
-	unexpectedToken = lazyRegexp(`(?s)^token recognition error at: '(.*)'$`)
-	noViable        = lazyRegexp(`(?s)^no viable alternative at input '(.*)'$`)
-	missingToken    = lazyRegexp(`(?s)^missing (.*) at (.*)$`)
+	unexpectedInput = lazyregexp.New(`(?s)^(?:mismatched|extraneous) input (.*?) expecting (.*)$`)
+	unexpectedToken = lazyregexp.New(`(?s)^token recognition error at: '(.*)'$`)
+	noViable        = lazyregexp.New(`(?s)^no viable alternative at input '(.*)'$`)
+	missingToken    = lazyregexp.New(`(?s)^missing (.*) at (.*)$`)
 )
 
 // wordsOfOthers are operators of other languages and what CEL writes instead.

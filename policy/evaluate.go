@@ -40,7 +40,7 @@ func (p *Policy) Evaluate(in *schema.Input, o EvaluateOptions) *Outcome {
 	outcome := &Outcome{Faults: p.faults}
 	input := schema.InputValue(in)
 	activations := make([]*activation, len(p.Sets))
-	facts := &facts{in: in}
+	facts := newFacts(in)
 	for _, action := range []Action{Block, Ask} {
 		for i, set := range p.Sets {
 			if !set.Enabled {

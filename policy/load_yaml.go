@@ -6,17 +6,18 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/claudewatch/claudewatch/internal/lazyregexp"
 	"github.com/claudewatch/claudewatch/internal/yamlerror"
 )
 
-var yamlUnknownAnchor = regexp.MustCompile(`^unknown anchor '([^']*)' referenced`)
+var yamlUnknownAnchor = lazyregexp.New(`^unknown anchor '([^']*)' referenced`)
 
 // yamlError turns an error of yaml.v3 into a finding. yaml.v3 names at best a
 // line, in the text of its error: the culprit is looked for in the file. Where it
 // is not found, the line is pointed at as a whole.
 func (l *loader) yamlError(err error) Diagnostic {
 	number, message := yamlerror.Place(err, l.source.text)
-	if m := yamlUnknownAnchor.FindStringSubmatch(message); m != nil {
+	if m := yamlUnknownAnchor().FindStringSubmatch(message); m != nil {
 		return l.unknownAnchor(m[1])
 	}
 	if cause, ok := yamlerror.Find(l.source.text); ok {

@@ -9,10 +9,9 @@ import (
 	"github.com/claudewatch/claudewatch/schema"
 )
 
-// subjects are the values that conditions are about: each calls test with the values
-// one after the other until it returns true, and returns what it returned last. The
-// values are those that the CEL fields of the same name have, or more.
-var subjects = map[string]func(in *schema.Input, test func(string) bool) bool{
+// subjects are the values that conditions are about: those that the CEL fields of the
+// same name have, of all objects of the call together, or more.
+var subjects = map[string]func(in *schema.Input) []string{
 	"event":           one(func(in *schema.Input) string { return in.Event }),
 	"tool":            one(func(in *schema.Input) string { return in.Tool }),
 	"path":            one(func(in *schema.Input) string { return in.Path }),
@@ -81,31 +80,27 @@ func readsOf(in *schema.Input) []*schema.Target     { return in.Effects().Reads 
 func writesOf(in *schema.Input) []*schema.Target    { return in.Effects().Writes }
 func gitOpsOf(in *schema.Input) []*schema.GitOp     { return in.Effects().Git }
 
-type subject = func(*schema.Input, func(string) bool) bool
-
-func one(get func(*schema.Input) string) subject {
-	return func(in *schema.Input, test func(string) bool) bool { return test(get(in)) }
+func one(get func(*schema.Input) string) func(*schema.Input) []string {
+	return func(in *schema.Input) []string { return []string{get(in)} }
 }
 
-func each[T any](list func(*schema.Input) []*T, get func(*T) string) subject {
-	return func(in *schema.Input, test func(string) bool) bool {
+func each[T any](list func(*schema.Input) []*T, get func(*T) string) func(*schema.Input) []string {
+	return func(in *schema.Input) []string {
+		var all []string
 		for _, element := range list(in) {
-			if test(get(element)) {
-				return true
-			}
+			all = append(all, get(element))
 		}
-		return false
+		return all
 	}
 }
 
-func eachOf[T any](list func(*schema.Input) []*T, get func(*T) []string) subject {
-	return func(in *schema.Input, test func(string) bool) bool {
+func eachOf[T any](list func(*schema.Input) []*T, get func(*T) []string) func(*schema.Input) []string {
+	return func(in *schema.Input) []string {
+		var all []string
 		for _, element := range list(in) {
-			if slices.ContainsFunc(get(element), test) {
-				return true
-			}
+			all = append(all, get(element)...)
 		}
-		return false
+		return all
 	}
 }
 
@@ -131,20 +126,45 @@ func encodeCondition(w *writer, c condition) {
 	}
 }
 
-// facts answers conditions about one call.
+// facts answers conditions about one call. The values of a subject are collected when
+// a condition first asks for them.
 type facts struct {
-	in     *schema.Input
-	folded []foldedText
+	in             *schema.Input
+	values, folded map[string][]string
 }
 
-type foldedText struct{ text, folded string }
+func newFacts(in *schema.Input) *facts {
+	return &facts{in: in, values: map[string][]string{}, folded: map[string][]string{}}
+}
+
+// valuesOf returns the values of a subject, with fold in one letter case.
+func (f *facts) valuesOf(subject string, fold bool) (values []string, known bool) {
+	values, done := f.values[subject]
+	if !done {
+		collect, known := subjects[subject]
+		if !known {
+			return nil, false
+		}
+		values = collect(f.in)
+		f.values[subject] = values
+	}
+	if !fold {
+		return values, true
+	}
+	lower, done := f.folded[subject]
+	if !done {
+		lower = folded(values)
+		f.folded[subject] = lower
+	}
+	return lower, true
+}
 
 // hold reports whether an encoded condition holds. One that cannot be read does.
 func (f *facts) hold(encoded string) bool {
 	if encoded == "" {
 		return true
 	}
-	r := &reader{rest: encoded}
+	r := reader{rest: encoded}
 	switch kind := conditionKind(r.int()); kind {
 	case neverHolds:
 		return r.err != nil
@@ -160,33 +180,28 @@ func (f *facts) hold(encoded string) bool {
 		}
 		return r.err != nil || kind == allHold
 	case literalHolds:
-		values, known := subjects[r.string()]
-		test := literalTest(r.int())
-		literals := *r
-		n := literals.count()
-		if !known || literals.err != nil {
+		subject, test, n := r.string(), literalTest(r.int()), r.count()
+		values, known := f.valuesOf(subject, test == containsFold)
+		if !known || r.err != nil {
 			return true
 		}
-		return values(f.in, func(value string) bool {
-			return f.fits(value, test, literals, n)
-		})
+		if test == isAnything {
+			return len(values) > 0
+		}
+		for ; n > 0; n-- {
+			l := r.string()
+			if r.err != nil || anyFits(values, test, l) {
+				return true
+			}
+		}
+		return false
 	}
 	return true
 }
 
-// fits reports whether a value passes the test with one of n literals.
-func (f *facts) fits(value string, test literalTest, literals reader, n int) bool {
-	switch test {
-	case isAnything:
-		return true
-	case containsFold:
-		value = f.fold(value)
-	}
-	for ; n > 0; n-- {
-		l := literals.string()
-		if literals.err != nil {
-			return true
-		}
+// anyFits reports whether one of the values passes the test with a literal.
+func anyFits(values []string, test literalTest, l string) bool {
+	for _, value := range values {
 		var ok bool
 		switch test {
 		case equals:
@@ -204,20 +219,6 @@ func (f *facts) fits(value string, test literalTest, literals reader, n int) boo
 		}
 	}
 	return false
-}
-
-// fold folds a text once: many rules look at one content.
-func (f *facts) fold(text string) string {
-	for _, done := range f.folded {
-		if done.text == text {
-			return done.folded
-		}
-	}
-	folded := foldCase(text)
-	if len(f.folded) < 64 {
-		f.folded = append(f.folded, foldedText{text, folded})
-	}
-	return folded
 }
 
 // missing says of a condition that does not hold what the call lacks.

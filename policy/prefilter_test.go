@@ -89,7 +89,7 @@ func TestWhatARuleNeeds(t *testing.T) {
 		"a value that differs":          {"1", `input.commands.exists(c, c.piped_to != "")`, false},
 		"a value that differs from one": {"1", `input.commands.exists(c, c.program != "rm")`, true},
 	} {
-		f := &facts{in: in}
+		f := newFacts(in)
 		needs := needsOf(t, c.v, c.when)
 		if got := f.hold(needs); got != c.can {
 			t.Errorf("%s: %s: can match: %v", name, c.when, got)
@@ -235,7 +235,7 @@ func FuzzFactsHold(f *testing.F) {
 	f.Add("")
 	f.Add(needsOf(f, "1", `input.tool == "Write" || input.commands.exists(c, c.runs("git pull"))`))
 	f.Fuzz(func(t *testing.T, encoded string) {
-		facts := &facts{in: filtered("Bash", "git")}
+		facts := newFacts(filtered("Bash", "git"))
 		if !facts.hold(encoded) {
 			_ = facts.missing(encoded)
 		}

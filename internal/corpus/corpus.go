@@ -15,11 +15,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/claudewatch/claudewatch/internal/suggest"
+
+	"github.com/claudewatch/claudewatch/internal/lazyregexp"
 )
 
 // The verdicts of entries.
@@ -155,7 +156,7 @@ func readEntry(line []byte, keys map[string]json.RawMessage) (*Entry, error) {
 }
 
 // place is a name in braces at the start of a path.
-var place = regexp.MustCompile(`^\{[^{}]+\}`)
+var place = lazyregexp.New(`^\{[^{}]+\}`)
 
 // checkPlaces reports a path of the event that begins with a name that the
 // sandbox does not have: the call would be about nothing.
@@ -166,7 +167,7 @@ func (c *Corpus) checkPlaces(e *Entry) error {
 	}
 	slices.Sort(names)
 	for _, path := range pathsOf(e.Event) {
-		if name := place.FindString(path); name != "" && !slices.Contains(names, name) {
+		if name := place().FindString(path); name != "" && !slices.Contains(names, name) {
 			return fmt.Errorf("%s: %s is no place of the sandbox%s", e.ID, name, suggest.Hint(name, names))
 		}
 	}

@@ -1,8 +1,9 @@
 package transcript
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/claudewatch/claudewatch/internal/lazyregexp"
 )
 
 // Block is a hook's refusal of a tool call.
@@ -14,7 +15,7 @@ type Block struct {
 }
 
 // hookError is how Claude Code introduces what a hook answered before a call.
-var hookError = regexp.MustCompile(`^PreToolUse:\S+ hook error:[ \t]*`)
+var hookError = lazyregexp.New(`^PreToolUse:\S+ hook error:[ \t]*`)
 
 const (
 	// nonBlocking is what stands there when the hook itself failed; the call went on.
@@ -37,7 +38,7 @@ func Blocked(r *Result) (Block, bool) {
 	if strings.HasPrefix(r.Content, blockedToken) {
 		return Block{Text: strings.TrimSpace(r.Content)}, true
 	}
-	prefix := hookError.FindString(r.Content)
+	prefix := hookError().FindString(r.Content)
 	if prefix == "" {
 		return Block{}, false
 	}

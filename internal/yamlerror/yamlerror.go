@@ -3,12 +3,13 @@
 package yamlerror
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/claudewatch/claudewatch/internal/lazyregexp"
 )
 
-var withLine = regexp.MustCompile(`^yaml: line (\d+): `)
+var withLine = lazyregexp.New(`^yaml: line (\d+): `)
 
 // parserError is how the errors of yaml.v3's parser begin, which counts lines
 // from 0; its scanner counts them from 1 (func fail in its decode.go).
@@ -18,13 +19,13 @@ const parserError = "did not find expected "
 // of the mapping or list around it.
 const tabError = "found a tab character"
 
-var tabIndent = regexp.MustCompile(`^ *\t`)
+var tabIndent = lazyregexp.New(`^ *\t`)
 
 // Place returns the line of text that an error of parsing it is about, counted
 // from 1, and the message without the line; the line is 0 when the error names none.
 func Place(err error, text string) (line int, message string) {
 	message = err.Error()
-	m := withLine.FindStringSubmatch(message)
+	m := withLine().FindStringSubmatch(message)
 	if m == nil {
 		return 0, strings.TrimPrefix(message, "yaml: ")
 	}
@@ -36,7 +37,7 @@ func Place(err error, text string) (line int, message string) {
 	case strings.HasPrefix(message, tabError):
 		lines := strings.Split(text, "\n")
 		for i := max(line-1, 0); i < len(lines); i++ {
-			if tabIndent.MatchString(lines[i]) {
+			if tabIndent().MatchString(lines[i]) {
 				return i + 1, message
 			}
 		}
