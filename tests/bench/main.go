@@ -45,6 +45,8 @@ type sample struct {
 type measure struct {
 	name, reference string
 	of, by          sample
+	// before is called before each run of the command; nil for nothing to do.
+	before func() error
 }
 
 func run(runs int) error {
@@ -72,32 +74,55 @@ func run(runs int) error {
 	return w.Flush()
 }
 
-// table lists the rows that the shipped sets, 1,000 rules of a user and a large
-// file make; homes are folders below dir.
+// table lists the rows that the shipped sets, rules of a user and a large file make;
+// homes are folders below dir.
 func table(dir, hook, reader string) ([]measure, error) {
-	plain := filepath.Join(dir, "home")
-	many := filepath.Join(dir, "home-1000")
-	watches := filepath.Join(many, ".claude", "claudewatch", "watches")
-	for _, d := range []string{plain, watches} {
-		if err := os.MkdirAll(d, 0o700); err != nil {
+	homes := map[int]string{}
+	for _, rules := range []int{0, 10, 1000, 10_000} {
+		homes[rules] = filepath.Join(dir, fmt.Sprintf("home-%d", rules))
+		if err := writeRules(homes[rules], rules); err != nil {
 			return nil, err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(watches, "many.yml"), manyRules(1000), 0o600); err != nil {
+	changed := filepath.Join(dir, "home-changed")
+	if err := writeRules(changed, 10); err != nil {
 		return nil, err
 	}
-	quiet := bash("git status")
+	quiet, plain := bash("git status"), homes[0]
 	large := event("Write", map[string]any{"file_path": "/srv/a.py", "content": strings.Repeat("x = 1  # one line of a large file\n", 1<<20/34)})
 	hooked := func(payload []byte, home string) sample {
 		return sample{program: hook, args: []string{"hook"}, payload: payload, home: home}
 	}
 	read := func(payload []byte) sample { return sample{program: reader, payload: payload, home: plain} }
 	return []measure{
-		{"no rule can match (git status)", "reads stdin and exits", hooked(quiet, plain), read(quiet)},
-		{"a rule matches (git push --force origin main)", "reads stdin and exits", hooked(bash("git push --force origin main"), plain), read(quiet)},
-		{"1,000 user rules added, no match", "the same call without them", hooked(quiet, many), hooked(quiet, plain)},
-		{"Write of a 1 MB file, .py", "reads the payload alone", hooked(large, plain), read(large)},
+		{name: "no rule can match (git status)", reference: "reads stdin and exits", of: hooked(quiet, plain), by: read(quiet)},
+		{name: "a rule matches (git push --force origin main)", reference: "reads stdin and exits", of: hooked(bash("git push --force origin main"), plain), by: read(quiet)},
+		{name: "1,000 user rules added, no match", reference: "the same call without them", of: hooked(quiet, homes[1000]), by: hooked(quiet, plain)},
+		{name: "10,000 user rules added, no match", reference: "the same call without them", of: hooked(quiet, homes[10_000]), by: hooked(quiet, plain)},
+		{
+			name: "first call after a rule file changed (10 rules)", reference: "the same call, warm", of: hooked(quiet, changed), by: hooked(quiet, homes[10]),
+			// The cache goes as well: with it the change alone might be found by a hash.
+			before: func() error { return writeRules(changed, 10) },
+		},
+		{
+			name: "first call after a rule file changed (1,000 rules)", reference: "the same call, warm", of: hooked(quiet, changed), by: hooked(quiet, homes[1000]),
+			before: func() error { return writeRules(changed, 1000) },
+		},
+		{name: "Write of a 1 MB file, .py", reference: "reads the payload alone", of: hooked(large, plain), by: read(large)},
 	}, nil
+}
+
+// writeRules gives a home directory a rule file with n generated rules, and no cache.
+func writeRules(home string, n int) error {
+	root := filepath.Join(home, ".claude", "claudewatch")
+	if err := os.RemoveAll(filepath.Join(root, "cache")); err != nil {
+		return err
+	}
+	watches := filepath.Join(root, "watches")
+	if err := os.MkdirAll(watches, 0o700); err != nil || n == 0 {
+		return err
+	}
+	return os.WriteFile(filepath.Join(watches, "many.yml"), manyRules(n), 0o600)
 }
 
 func manyRules(n int) []byte {
@@ -140,6 +165,11 @@ func report(w *tabwriter.Writer, m measure, runs int) error {
 	var of, by, ratios []float64
 	var peak int64
 	for i := range runs + 2 { // two that are not counted, to warm up
+		if m.before != nil {
+			if err := m.before(); err != nil {
+				return err
+			}
+		}
 		a, memory, err := m.of.time()
 		if err != nil {
 			return err

@@ -1,0 +1,75 @@
+package tests
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// hookModules are the modules of others that a hook starts with: Go initializes every
+// package that the binary holds, whether a call needs it or not, so that each costs
+// every tool call something. GODEBUG=inittrace=1 shows what: see docs/speed.md.
+var hookModules = map[string]string{
+	"github.com/google/cel-go":      "the rules",
+	"cel.dev/expr":                  "of cel-go",
+	"google.golang.org/protobuf":    "of cel-go",
+	"google.golang.org/genproto":    "of cel-go",
+	"github.com/antlr4-go/antlr":    "of cel-go",
+	"golang.org/x/exp":              "of cel-go",
+	"golang.org/x/text":             "of cel-go",
+	"go.yaml.in/yaml":               "of cel-go",
+	"gopkg.in/yaml.v3":              "settings and rule files",
+	"mvdan.cc/sh":                   "shell text",
+	"github.com/bmatcuk/doublestar": "glob()",
+}
+
+// commandModules are those that only other subcommands use.
+var commandModules = map[string]string{
+	"github.com/spf13/cobra":        "the command line",
+	"github.com/spf13/pflag":        "of cobra",
+	"github.com/fatih/color":        "what people read",
+	"github.com/mattn/go-isatty":    "of color",
+	"github.com/mattn/go-colorable": "of color",
+	"golang.org/x/sys":              "of color",
+}
+
+// foreign returns the packages of other modules that packages depend on, the standard
+// library left out.
+func foreign(t *testing.T, packages ...string) []string {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}"}, packages...)...)
+	cmd.Dir = ".."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, path := range strings.Fields(string(out)) {
+		if !strings.HasPrefix(path, "github.com/claudewatch/") {
+			found = append(found, path)
+		}
+	}
+	return found
+}
+
+func isOf(modules map[string]string, path string) bool {
+	for module := range modules {
+		if path == module || strings.HasPrefix(path, module+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func TestTheHookStartsWithFewModules(t *testing.T) {
+	for _, path := range foreign(t, "./internal/engine", "./hooks", "./internal/decisionlog") {
+		if !isOf(hookModules, path) {
+			t.Errorf("the hook depends on %s: keep it out of its packages, or measure what it costs and list it", path)
+		}
+	}
+	for _, path := range foreign(t, "./cmd/claudewatch") {
+		if !isOf(hookModules, path) && !isOf(commandModules, path) {
+			t.Errorf("the binary depends on %s: measure what it costs at the start and list it", path)
+		}
+	}
+}
