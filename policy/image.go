@@ -165,18 +165,18 @@ func (d *imageDecoder) unit() *Unit {
 		for i := range n {
 			name, position := d.string(), d.position()
 			s.Variables = append(s.Variables, Variable{Name: name, Position: position})
-			u.variables[variablesPrefix+name] = &variable{checked: d.body(new(storedChecked), u, position, storedVariable, i)}
+			u.variables[variablesPrefix+name] = &variable{checked: d.body(nil, u, position, storedVariable, i)}
 		}
 	}
 	n := d.count()
 	// One piece of memory for all rules of a kind: this runs at every start.
 	rules := make([]Rule, n)
-	expressions := make([]storedChecked, 2*n)
+	expressions := make([]storedChecked, n)
 	s.Rules, u.rules = make([]*Rule, n), make([]unitRule, n)
 	for i := range rules {
 		s.Rules[i] = &rules[i]
 		u.rules[i].rule = &rules[i]
-		d.rule(u, i, expressions[2*i:])
+		d.rule(u, i, &expressions[i])
 	}
 	return u
 }
@@ -197,7 +197,7 @@ func (d *imageDecoder) choice(last int) int {
 	return n
 }
 
-func (d *imageDecoder) rule(u *Unit, i int, expressions []storedChecked) {
+func (d *imageDecoder) rule(u *Unit, i int, expression *storedChecked) {
 	stored := &u.rules[i]
 	r := stored.rule
 	r.Name, r.Position = d.string(), d.position()
@@ -206,8 +206,8 @@ func (d *imageDecoder) rule(u *Unit, i int, expressions []storedChecked) {
 	r.Reason, r.Suggest, r.Ref = d.string(), d.string(), d.string()
 	stored.needs = d.string()
 	stored.found = d.findings()
-	stored.checked = d.body(&expressions[0], u, r.Position, storedRule, i)
-	stored.message = d.body(&expressions[1], u, r.Position, storedMessage, i)
+	stored.checked = d.body(expression, u, r.Position, storedRule, i)
+	stored.message = d.body(nil, u, r.Position, storedMessage, i)
 }
 
 func (d *imageDecoder) position() Position { return Position{d.int(), d.int()} }
@@ -227,10 +227,14 @@ func (d *imageDecoder) findings() []Diagnostic {
 	return found
 }
 
+// body reads where an expression lies, into c unless it is nil.
 func (d *imageDecoder) body(c *storedChecked, u *Unit, position Position, kind storedKind, number int) *Checked {
 	length := d.int()
 	if length == 0 {
 		return nil
+	}
+	if c == nil {
+		c = &storedChecked{}
 	}
 	c.storedExpression = storedExpression{
 		unit: u, position: position, kind: kind, number: number,

@@ -4,104 +4,181 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/claudewatch/claudewatch/schema"
 )
 
-// subjects are the values that conditions are about: those that the CEL fields of the
-// same name have, of all objects of the call together, or more.
-var subjects = map[string]func(in *schema.Input) []string{
-	"event":           one(func(in *schema.Input) string { return in.Event }),
-	"tool":            one(func(in *schema.Input) string { return in.Tool }),
-	"path":            one(func(in *schema.Input) string { return in.Path }),
-	"extension":       one(func(in *schema.Input) string { return in.Extension }),
-	"content":         one((*schema.Input).Content),
-	"command":         one(func(in *schema.Input) string { return in.Effects().Command }),
-	"compound":        one(func(in *schema.Input) string { return fmt.Sprint(in.Effects().Compound) }),
-	"parsed":          one(func(in *schema.Input) string { return fmt.Sprint(in.Effects().Parsed) }),
-	"permission_mode": one(func(in *schema.Input) string { return in.PermissionMode }),
-	"agent_type":      one(func(in *schema.Input) string { return in.AgentType }),
-
-	// "" stands for an object that is there, whatever is in it.
-	objectSubject + "command": each(commandsOf, func(*schema.Command) string { return "" }),
-	objectSubject + "script":  each(scriptsOf, func(*schema.Script) string { return "" }),
-	objectSubject + "read":    each(readsOf, func(*schema.Target) string { return "" }),
-	objectSubject + "write":   each(writesOf, func(*schema.Target) string { return "" }),
-	objectSubject + "git":     each(gitOpsOf, func(*schema.GitOp) string { return "" }),
-
-	"command.program":    each(commandsOf, func(c *schema.Command) string { return c.Program }),
-	"command.subcommand": each(commandsOf, func(c *schema.Command) string { return c.Subcommand }),
-	"command.text":       each(commandsOf, func(c *schema.Command) string { return c.Text }),
-	"command.source":     each(commandsOf, func(c *schema.Command) string { return c.Source }),
-	"command.piped_from": each(commandsOf, func(c *schema.Command) string { return c.PipedFrom }),
-	"command.piped_to":   each(commandsOf, func(c *schema.Command) string { return c.PipedTo }),
-	"command.remote":     each(commandsOf, func(c *schema.Command) string { return fmt.Sprint(c.Remote) }),
-	"command.function":   each(commandsOf, func(c *schema.Command) string { return fmt.Sprint(c.Function) }),
-	"command.args":       eachOf(commandsOf, func(c *schema.Command) []string { return c.Args }),
-	"command.operands":   eachOf(commandsOf, func(c *schema.Command) []string { return c.Operands }),
-	"command.flags":      eachOf(commandsOf, (*schema.Command).Flags),
-	"command.wrappers":   eachOf(commandsOf, func(c *schema.Command) []string { return c.Wrappers }),
-	"command.expands":    eachOf(commandsOf, func(c *schema.Command) []string { return c.Expands }),
-	"command.redirects":  eachOf(commandsOf, func(c *schema.Command) []string { return c.Redirects }),
-	"command.env":        eachOf(commandsOf, func(c *schema.Command) []string { return slices.Collect(maps.Keys(c.Env)) }),
-	// What predicates.Runs compares words with, and what has_flag looks at.
-	"command.word": eachOf(commandsOf, func(c *schema.Command) []string { return append(slices.Clip(c.Operands), c.Subcommand) }),
-	"command.option": eachOf(commandsOf, func(c *schema.Command) []string {
-		return append(c.Flags(), c.Args...)
-	}),
-
-	"script.language":  each(scriptsOf, func(s *schema.Script) string { return s.Language }),
-	"script.content":   each(scriptsOf, func(s *schema.Script) string { return s.Content }),
-	"script.extension": each(scriptsOf, func(s *schema.Script) string { return s.Extension }),
-	"script.source":    each(scriptsOf, func(s *schema.Script) string { return s.Source }),
-
-	"read.lexical":  each(readsOf, func(t *schema.Target) string { return t.Lexical }),
-	"read.raw":      each(readsOf, func(t *schema.Target) string { return t.Raw }),
-	"read.op":       each(readsOf, func(t *schema.Target) string { return t.Op }),
-	"read.via":      each(readsOf, func(t *schema.Target) string { return t.Via }),
-	"write.lexical": each(writesOf, func(t *schema.Target) string { return t.Lexical }),
-	"write.raw":     each(writesOf, func(t *schema.Target) string { return t.Raw }),
-	"write.op":      each(writesOf, func(t *schema.Target) string { return t.Op }),
-	"write.via":     each(writesOf, func(t *schema.Target) string { return t.Via }),
-
-	"git.verb":    each(gitOpsOf, func(g *schema.GitOp) string { return g.Verb }),
-	"git.source":  each(gitOpsOf, func(g *schema.GitOp) string { return g.Source }),
-	"git.mutates": each(gitOpsOf, func(g *schema.GitOp) string { return fmt.Sprint(g.Mutates) }),
-	"git.args":    eachOf(gitOpsOf, func(g *schema.GitOp) []string { return g.Args }),
-}
-
-// objectSubject stands in front of the subject that is the objects of a list.
+// objectSubject stands in front of the subject that is the objects of a list: a value
+// "" for each.
 const objectSubject = "a "
 
-func commandsOf(in *schema.Input) []*schema.Command { return in.Effects().Commands }
-func scriptsOf(in *schema.Input) []*schema.Script   { return in.Effects().Scripts }
-func readsOf(in *schema.Input) []*schema.Target     { return in.Effects().Reads }
-func writesOf(in *schema.Input) []*schema.Target    { return in.Effects().Writes }
-func gitOpsOf(in *schema.Input) []*schema.GitOp     { return in.Effects().Git }
-
-func one(get func(*schema.Input) string) func(*schema.Input) []string {
-	return func(in *schema.Input) []string { return []string{get(in)} }
+// collect returns the values of a subject, which conditions are about: those that the
+// CEL fields of the same name have, of all objects of the call together, or more. It
+// is no table of functions, because the hook would make that at every start.
+func collect(in *schema.Input, subject string) (values []string, known bool) {
+	object, field, ofObject := strings.Cut(subject, ".")
+	if !ofObject {
+		object, isObject := strings.CutPrefix(subject, objectSubject)
+		if !isObject {
+			return inputValues(in, subject)
+		}
+		return objectValues(in, object, "")
+	}
+	return objectValues(in, object, field)
 }
 
-func each[T any](list func(*schema.Input) []*T, get func(*T) string) func(*schema.Input) []string {
-	return func(in *schema.Input) []string {
-		var all []string
-		for _, element := range list(in) {
-			all = append(all, get(element))
-		}
-		return all
-	}
+// isSubject reports whether collect knows a subject.
+func isSubject(name string) bool {
+	_, known := collect(&schema.Input{}, name)
+	return known
 }
 
-func eachOf[T any](list func(*schema.Input) []*T, get func(*T) []string) func(*schema.Input) []string {
-	return func(in *schema.Input) []string {
-		var all []string
-		for _, element := range list(in) {
-			all = append(all, get(element)...)
-		}
-		return all
+// inputValues returns the value of a field of the input.
+func inputValues(in *schema.Input, field string) (values []string, known bool) {
+	value := ""
+	switch field {
+	case "event":
+		value = in.Event
+	case "tool":
+		value = in.Tool
+	case "path":
+		value = in.Path
+	case "extension":
+		value = in.Extension
+	case "content":
+		value = in.Content()
+	case "command":
+		value = in.Effects().Command
+	case "compound":
+		value = strconv.FormatBool(in.Effects().Compound)
+	case "parsed":
+		value = strconv.FormatBool(in.Effects().Parsed)
+	case "permission_mode":
+		value = in.PermissionMode
+	case "agent_type":
+		value = in.AgentType
+	default:
+		return nil, false
 	}
+	return []string{value}, true
+}
+
+// objectValues returns the values of a field of all objects of a kind, or with the
+// field "" as many empty texts as there are.
+func objectValues(in *schema.Input, object, field string) (values []string, known bool) {
+	effects := in.Effects()
+	switch object {
+	case "command":
+		return valuesOfAll(effects.Commands, field, commandValues)
+	case "script":
+		return valuesOfAll(effects.Scripts, field, scriptValues)
+	case "read":
+		return valuesOfAll(effects.Reads, field, targetValues)
+	case "write":
+		return valuesOfAll(effects.Writes, field, targetValues)
+	case "git":
+		return valuesOfAll(effects.Git, field, gitValues)
+	}
+	return nil, false
+}
+
+func valuesOfAll[T any](objects []*T, field string, valuesOf func(all []string, object *T, field string) ([]string, bool)) (all []string, known bool) {
+	if field == "" {
+		return make([]string, len(objects)), true
+	}
+	if _, known := valuesOf(nil, new(T), field); !known {
+		return nil, false
+	}
+	for _, o := range objects {
+		all, _ = valuesOf(all, o, field)
+	}
+	return all, true
+}
+
+// commandValues appends the values of a field of a command. "word" and "option" are no
+// fields: they are what runs() compares words with, and what has_flag() looks at.
+func commandValues(all []string, c *schema.Command, field string) ([]string, bool) {
+	switch field {
+	case "program":
+		return append(all, c.Program), true
+	case "subcommand":
+		return append(all, c.Subcommand), true
+	case "text":
+		return append(all, c.Text), true
+	case "source":
+		return append(all, c.Source), true
+	case "piped_from":
+		return append(all, c.PipedFrom), true
+	case "piped_to":
+		return append(all, c.PipedTo), true
+	case "remote":
+		return append(all, strconv.FormatBool(c.Remote)), true
+	case "function":
+		return append(all, strconv.FormatBool(c.Function)), true
+	case "args":
+		return append(all, c.Args...), true
+	case "operands":
+		return append(all, c.Operands...), true
+	case "flags":
+		return append(all, c.Flags()...), true
+	case "wrappers":
+		return append(all, c.Wrappers...), true
+	case "expands":
+		return append(all, c.Expands...), true
+	case "redirects":
+		return append(all, c.Redirects...), true
+	case "env":
+		return slices.AppendSeq(all, maps.Keys(c.Env)), true
+	case "word":
+		return append(append(all, c.Operands...), c.Subcommand), true
+	case "option":
+		return append(append(all, c.Flags()...), c.Args...), true
+	}
+	return all, false
+}
+
+func scriptValues(all []string, s *schema.Script, field string) ([]string, bool) {
+	switch field {
+	case "language":
+		return append(all, s.Language), true
+	case "content":
+		return append(all, s.Content), true
+	case "extension":
+		return append(all, s.Extension), true
+	case "source":
+		return append(all, s.Source), true
+	}
+	return all, false
+}
+
+func targetValues(all []string, t *schema.Target, field string) ([]string, bool) {
+	switch field {
+	case "lexical":
+		return append(all, t.Lexical), true
+	case "raw":
+		return append(all, t.Raw), true
+	case "op":
+		return append(all, t.Op), true
+	case "via":
+		return append(all, t.Via), true
+	}
+	return all, false // a path follows links, a repository reads files
+}
+
+func gitValues(all []string, g *schema.GitOp, field string) ([]string, bool) {
+	switch field {
+	case "verb":
+		return append(all, g.Verb), true
+	case "source":
+		return append(all, g.Source), true
+	case "mutates":
+		return append(all, strconv.FormatBool(g.Mutates)), true
+	case "args":
+		return append(all, g.Args...), true
+	}
+	return all, false
 }
 
 // encodeCondition writes the kind and what the kind has, children with their length
@@ -141,11 +218,9 @@ func newFacts(in *schema.Input) *facts {
 func (f *facts) valuesOf(subject string, fold bool) (values []string, known bool) {
 	values, done := f.values[subject]
 	if !done {
-		collect, known := subjects[subject]
-		if !known {
+		if values, known = collect(f.in, subject); !known {
 			return nil, false
 		}
-		values = collect(f.in)
 		f.values[subject] = values
 	}
 	if !fold {

@@ -181,7 +181,7 @@ func (d *derivation) valuesOf(x ast.Expr) values {
 
 // subject is a field as a value, when the facts know it.
 func (d *derivation) subject(name string) values {
-	if _, known := subjects[name]; known {
+	if isSubject(name) {
 		return values{subject: name}
 	}
 	return values{}

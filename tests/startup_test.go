@@ -21,6 +21,8 @@ var hookModules = map[string]string{
 	"gopkg.in/yaml.v3":              "settings and rule files",
 	"mvdan.cc/sh":                   "shell text",
 	"github.com/bmatcuk/doublestar": "glob()",
+	"github.com/gofrs/flock":        "the decision log",
+	"golang.org/x/sys":              "of flock",
 }
 
 // commandModules are those that only other subcommands use.
@@ -30,7 +32,7 @@ var commandModules = map[string]string{
 	"github.com/fatih/color":        "what people read",
 	"github.com/mattn/go-isatty":    "of color",
 	"github.com/mattn/go-colorable": "of color",
-	"golang.org/x/sys":              "of color",
+	"github.com/google/renameio":    "files that are replaced in one step",
 }
 
 // foreign returns the packages of other modules that packages depend on, the standard
