@@ -2,21 +2,21 @@ package policy
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/claudewatch/claudewatch/internal/lazyregexp"
 	"github.com/claudewatch/claudewatch/schema"
 )
 
 // cluster is what looks like several options of one letter in one word.
-var cluster = regexp.MustCompile(`^-[A-Za-z]{2,3}$`)
+var cluster = lazyregexp.New(`^-[A-Za-z]{2,3}$`)
 
 // adviseCluster finds clusters of options that are looked for among the flags,
 // where they stand one by one.
 func adviseCluster(c *Checked) []Diagnostic {
 	var all []Diagnostic
 	for _, t := range c.comparedTexts() {
-		if !t.member || !c.isField(t.operand, schema.CommandType, "flags") || !cluster.MatchString(t.text) {
+		if !t.member || !c.isField(t.operand, schema.CommandType, "flags") || !cluster().MatchString(t.text) {
 			continue
 		}
 		var asked []string

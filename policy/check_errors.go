@@ -144,7 +144,7 @@ func (x *explainer) explain(issue *common.Error, offset int) celError {
 	if m := syntaxError().FindStringSubmatch(issue.Message); m != nil {
 		return x.syntax(m[1], offset)
 	}
-	if m := noRange.FindStringSubmatch(issue.Message); m != nil {
+	if m := noRange().FindStringSubmatch(issue.Message); m != nil {
 		if found, ok := x.noRange(m[1], issue.ExprID); ok {
 			return found
 		}

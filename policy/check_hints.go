@@ -2,10 +2,10 @@ package policy
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/claudewatch/claudewatch/internal/lazyregexp"
 	"github.com/claudewatch/claudewatch/internal/suggest"
 	"github.com/claudewatch/claudewatch/predicates"
 	"github.com/claudewatch/claudewatch/schema"
@@ -29,7 +29,7 @@ func operandsOf(x ast.Expr) []ast.Expr {
 	return nil
 }
 
-var noRange = regexp.MustCompile(`^expression of type '(.*)' cannot be range of a comprehension`)
+var noRange = lazyregexp.New(`^expression of type '(.*)' cannot be range of a comprehension`)
 
 // noRange explains a macro over something that is no list or map. id is that of
 // the range, of a type that the checker has named.
