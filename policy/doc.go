@@ -9,6 +9,9 @@
 //	Evaluate  the programs of a Policy over one call to an Outcome
 //	Decide    an Outcome to a Decision
 //
-// Compile runs the first three over a list of files. The package knows nothing
-// of hooks, of the shell, or of where rule files come from.
+// CompileUnit runs the first three over one file, and Link makes a policy of units
+// and of what settings say. EncodeUnits and DecodeUnits store units and read them
+// back (image.go); what a call must have for a rule to match is derived from the
+// typed expression and stored with it (prefilter.go), so that Evaluate plans few.
+// The package knows nothing of hooks, of the shell, or of where rule files come from.
 package policy
