@@ -133,6 +133,10 @@ type Repo struct {
 	Detached bool
 	// LinkedWorktree is true in a worktree that `git worktree add` made.
 	LinkedWorktree bool
+	// Worktrees are the working trees of the repository that a linked worktree belongs
+	// to, as git worktree list tells: the main one first unless the repository is bare,
+	// at most 256 linked ones. Empty for a repository that is no linked worktree.
+	Worktrees []string
 	// Known is false when the state cannot be read. Outside a repository it is true.
 	Known bool
 	// Switched is true when Branch and Detached, or that they are not known, come

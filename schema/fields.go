@@ -202,6 +202,8 @@ var (
 			func(r *Repo) ref.Val { return types.Bool(r.Detached) }),
 		newField("linked_worktree", types.BoolType, "a worktree that git worktree add made",
 			func(r *Repo) ref.Val { return types.Bool(r.LinkedWorktree) }),
+		newField("worktrees", stringList, "of a linked worktree, all working trees of its repository, the main one first; empty for others",
+			func(r *Repo) ref.Val { return listOf(r.Worktrees) }),
 		newField("known", types.BoolType, "false when the state cannot be read",
 			func(r *Repo) ref.Val { return types.Bool(r.Known) }),
 		newField("switched", types.BoolType, "the branch is that of a git switch earlier in the same text",

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -60,6 +61,9 @@ func (g *gitDirectory) state(root string, inTree bool) *schema.Repo {
 	if inTree {
 		repo.Root = root
 	}
+	if repo.LinkedWorktree {
+		repo.Worktrees = g.workingTrees()
+	}
 	h, err := g.resolve(g.head)
 	if err == nil && h.isElsewhere() {
 		h, err = askHEAD(root)
@@ -99,6 +103,39 @@ func (g *gitDirectory) workingTree() string {
 		return filepath.Dir(g.path)
 	}
 	return g.path
+}
+
+// maxWorktrees bounds how many linked worktrees of a repository are listed.
+const maxWorktrees = 256
+
+// workingTrees returns the working trees of the repository whose linked worktree g
+// is: the main one, unless the repository is bare, and the linked ones by the names
+// that git has given them. What cannot be read is left out.
+func (g *gitDirectory) workingTrees() []string {
+	main := &gitDirectory{path: g.common, common: g.common}
+	var trees []string
+	if !main.isBare() {
+		trees = append(trees, main.workingTree())
+	}
+	worktrees := filepath.Join(g.common, "worktrees")
+	if !isDirectory(worktrees) {
+		return trees
+	}
+	// It may be a pipe by now, whose open would wait for a writer.
+	dir, err := os.OpenFile(worktrees, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return trees
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(maxWorktrees) // beside an error is what was read
+	slices.Sort(names)
+	for _, name := range names {
+		linked := &gitDirectory{path: filepath.Join(worktrees, name), common: g.common}
+		if tree := linked.workingTree(); tree != linked.path {
+			trees = append(trees, tree)
+		}
+	}
+	return trees
 }
 
 // realTree returns tree with its links followed, as roots found from a path in the

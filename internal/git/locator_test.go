@@ -42,7 +42,7 @@ func TestARepositoryThatGitMade(t *testing.T) {
 	t.Setenv("GIT_CEILING_DIRECTORIES", beside+":"+r.Dir)
 
 	main := schema.Repo{Root: r.Dir, Branch: "main", Known: true}
-	worktree := schema.Repo{Root: linked, Branch: "feat/x", LinkedWorktree: true, Known: true}
+	worktree := schema.Repo{Root: linked, Branch: "feat/x", LinkedWorktree: true, Worktrees: []string{r.Dir, detached, linked}, Known: true}
 	sub := schema.Repo{Root: r.Path("lib/sub"), Branch: "feat/sub", Known: true}
 	for path, want := range map[string]schema.Repo{
 		r.Dir:                                   main,
@@ -58,12 +58,12 @@ func TestARepositoryThatGitMade(t *testing.T) {
 		linked:                                  worktree,
 		linked + "/src/deep/x":                  worktree,
 		r.Path(".git/worktrees/linked/HEAD"):    worktree,
-		detached + "/src":                       {Root: detached, Detached: true, LinkedWorktree: true, Known: true},
+		detached + "/src":                       {Root: detached, Detached: true, LinkedWorktree: true, Worktrees: worktree.Worktrees, Known: true},
 		bare + "/refs/heads/main":               {Root: bare, Branch: "main", Known: true},
 		layout + "/notes.txt":                   {Branch: "main", Known: true},
 		layout + "/.bare/config":                {Root: layout + "/.bare", Branch: "main", Known: true},
-		layout + "/y/src/a.txt":                 {Root: layout + "/y", Branch: "feat/y", LinkedWorktree: true, Known: true},
-		layout + "/.bare/worktrees/y/index":     {Root: layout + "/y", Branch: "feat/y", LinkedWorktree: true, Known: true},
+		layout + "/y/src/a.txt":                 {Root: layout + "/y", Branch: "feat/y", LinkedWorktree: true, Worktrees: []string{layout + "/y"}, Known: true},
+		layout + "/.bare/worktrees/y/index":     {Root: layout + "/y", Branch: "feat/y", LinkedWorktree: true, Worktrees: []string{layout + "/y"}, Known: true},
 		filepath.Join(beside, "apart/x"):        {Root: filepath.Join(beside, "apart"), Branch: "apart", Known: true},
 		filepath.Join(beside, "link/a.txt"):     main,
 		filepath.Join(beside, "dangling"):       main,
