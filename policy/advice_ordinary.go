@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/claudewatch/claudewatch/schema"
 )
@@ -26,7 +27,11 @@ func adviseOrdinary(r *CompiledRule, ordinary []*schema.Input) []Diagnostic {
 		}
 		total[kind]++
 		a := &activation{input: schema.InputValue(in), set: r.set}
-		if m, _, _ := r.matches(a, false); m {
+		m, _, err := r.matches(a, false)
+		if err != nil && strings.HasSuffix(err.Error(), errRuleLimit.Error()) {
+			return nil // the advice about its cost says so
+		}
+		if m {
 			matched[kind]++
 		}
 	}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -40,6 +41,8 @@ func (p *Policy) Evaluate(in *schema.Input, o EvaluateOptions) *Outcome {
 	outcome := &Outcome{Faults: p.faults}
 	input := schema.InputValue(in)
 	activations := make([]*activation, len(p.Sets))
+	call, done := context.WithTimeoutCause(context.Background(), callLimit, errCallLimit)
+	defer done()
 	facts := newFacts(in)
 	for _, action := range []Action{Block, Ask} {
 		for i, set := range p.Sets {
@@ -47,7 +50,7 @@ func (p *Policy) Evaluate(in *schema.Input, o EvaluateOptions) *Outcome {
 				continue
 			}
 			if activations[i] == nil {
-				activations[i] = &activation{input: input, set: set}
+				activations[i] = &activation{input: input, set: set, call: call}
 			}
 			for _, rule := range set.Compiled {
 				if rule.Action == action && rule.Runs() && (o.Trace || o.Unfiltered || facts.hold(rule.needs)) {
@@ -64,6 +67,9 @@ func (p *Policy) Evaluate(in *schema.Input, o EvaluateOptions) *Outcome {
 
 // evaluate judges one rule and adds to the outcome.
 func (r *CompiledRule) evaluate(a *activation, o EvaluateOptions, facts *facts, outcome *Outcome) {
+	var done context.CancelFunc
+	a.within, done = context.WithTimeoutCause(a.call, ruleLimit, errRuleLimit)
+	defer done()
 	matched, details, err := r.matches(a, o.Trace)
 	if o.Trace {
 		t := r.trace(matched, details, err)
@@ -165,6 +171,9 @@ type activation struct {
 	input  ref.Val
 	set    *Set
 	values map[string]ref.Val
+	// call bounds the evaluation of all rules, within that of the current rule; an
+	// expression without either has the time of one rule.
+	call, within context.Context
 }
 
 var _ interpreter.Activation = (*activation)(nil)
@@ -205,8 +214,17 @@ func (a *activation) evaluate(p *planned, checked *Checked, trace bool) (ref.Val
 	if err != nil {
 		return nil, nil, checked.locate(a.set.Path, err)
 	}
-	value, details, err := program.Eval(a)
+	within := a.within
+	if within == nil {
+		var done context.CancelFunc
+		within, done = context.WithTimeoutCause(context.Background(), ruleLimit, errRuleLimit)
+		defer done()
+	}
+	value, details, err := program.ContextEval(within, a)
 	if err != nil {
+		if late := context.Cause(within); late != nil {
+			err = late
+		}
 		return nil, details, checked.locate(a.set.Path, err)
 	}
 	if types.IsUnknownOrError(value) {

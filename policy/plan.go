@@ -36,7 +36,7 @@ func (p *planned) get(e *cel.Env, checked *Checked, tracked bool) (cel.Program, 
 			p.err = err
 			return
 		}
-		p.program, p.err = e.PlanProgram(tree, options, cel.OptimizeRegex(sharedRegexes...))
+		p.program, p.err = e.PlanProgram(tree, options, cel.OptimizeRegex(sharedRegexes...), cel.InterruptCheckFrequency(interruptFrequency))
 	})
 	return p.program, p.err
 }

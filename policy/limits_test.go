@@ -1,0 +1,43 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/claudewatch/claudewatch/schema"
+)
+
+// A rule of a project must not switch off the guards of the others by running
+// until the hook is given up on.
+func TestARuleThatNeverEndsIsAMatchInTime(t *testing.T) {
+	const list = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]"
+	loops := "true"
+	for _, name := range strings.Fields("a b c d e f g h i j k l") {
+		loops = list + ".all(" + name + ", " + loops + ")"
+	}
+	slow := func(name, field, value string) File {
+		return File{Path: name + ".yml", Source: []byte("name: " + name + "\n" + field + value + "\n    - {name: fast, when: 'input.tool == \"Bash\"', reason: r}\n")}
+	}
+	p := Compile([]File{
+		slow("condition", "rules:\n  ask:\n    - {name: slow, reason: r, when: '", loops+"'}"),
+		slow("variable", "variables:\n  v: '"+loops+"'\n", "rules:\n  ask:\n    - {name: slow, reason: r, when: variables.v}"),
+		slow("exemption", "rules:\n  ask:\n    - {name: slow, reason: r, when: 'input.tool == \"Bash\"', unless: ['", loops+"']}"),
+	}, Options{})
+	if len(p.Diagnostics) > 0 {
+		t.Fatal(p.Diagnostics)
+	}
+	start := time.Now()
+	outcome := p.Evaluate(&schema.Input{Tool: "Bash"}, EvaluateOptions{})
+	if took := time.Since(start); took > 2*callLimit {
+		t.Errorf("it took %v", took)
+	}
+	if len(outcome.Asks) != 6 {
+		t.Errorf("%d rules match, want all 6: %v", len(outcome.Asks), outcome.Asks)
+	}
+	for _, m := range outcome.Asks {
+		if (m.Err != nil) != (m.Rule == "slow") {
+			t.Errorf("%s/%s: error %v", m.Set, m.Rule, m.Err)
+		}
+	}
+}
