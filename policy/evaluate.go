@@ -191,6 +191,9 @@ func (a *activation) ResolveName(name string) (any, bool) {
 		return value, true
 	}
 	value, _, err := a.evaluate(&v.planned, v.checked, false)
+	if err == nil && sizeOf(value) > maxVariableSize {
+		err = v.checked.locate(a.set.Path, errVariableSize)
+	}
 	if err != nil {
 		value = types.WrapErr(err)
 	}

@@ -2,7 +2,12 @@ package policy
 
 import (
 	"errors"
+	"fmt"
 	"time"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
 )
 
 // A hook that Claude Code gives up on lets the call through, after ten seconds in
@@ -18,7 +23,25 @@ const (
 	interruptFrequency = 256
 )
 
+// maxVariableSize bounds the value of a variable, in bytes of a string and entries
+// of a list or map: variables that double each other would fill the memory.
+const maxVariableSize = 64 << 20
+
 var (
-	errRuleLimit = errors.New("it takes more than " + ruleLimit.String() + ", which is the limit: avoid loops inside loops")
-	errCallLimit = errors.New("all rules together take more than " + callLimit.String() + ", which is the limit")
+	errVariableSize = fmt.Errorf("its value is larger than %d, which is the limit", maxVariableSize)
+	errRuleLimit    = errors.New("it takes more than " + ruleLimit.String() + ", which is the limit: avoid loops inside loops")
+	errCallLimit    = errors.New("all rules together take more than " + callLimit.String() + ", which is the limit")
 )
+
+// sizeOf returns the bytes of a string and the entries of a list or map, else 1.
+func sizeOf(value ref.Val) int64 {
+	if text, ok := value.(types.String); ok {
+		return int64(len(text))
+	}
+	if sizer, ok := value.(traits.Sizer); ok {
+		if n, ok := sizer.Size().(types.Int); ok {
+			return int64(n)
+		}
+	}
+	return 1
+}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -39,5 +40,19 @@ func TestARuleThatNeverEndsIsAMatchInTime(t *testing.T) {
 		if (m.Err != nil) != (m.Rule == "slow") {
 			t.Errorf("%s/%s: error %v", m.Set, m.Rule, m.Err)
 		}
+	}
+}
+
+func TestVariablesThatDoubleEachOtherEndInAnError(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("name: doubling\nvariables:\n  v0: '\"aaaaaaaaaaaaaaaa\"'\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "  v%d: variables.v%d + variables.v%d\n", i+1, i, i)
+	}
+	b.WriteString("rules:\n  ask:\n    - {name: last, reason: r, when: variables.v40 == \"\"}\n")
+	p := Compile([]File{{Path: "doubling.yml", Source: []byte(b.String())}}, Options{})
+	outcome := p.Evaluate(&schema.Input{Tool: "Bash"}, EvaluateOptions{})
+	if len(outcome.Asks) != 1 || outcome.Asks[0].Err == nil || !strings.Contains(outcome.Asks[0].Err.Error(), "larger than") {
+		t.Errorf("%v, %v", p.Diagnostics, outcome.Asks)
 	}
 }
