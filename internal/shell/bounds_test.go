@@ -77,6 +77,15 @@ var hostile = map[string]string{
 	"many quotes":                  fill("'"),
 	"many tildes":                  "cd " + fill("~/"),
 	"many directories":             fill("cd a;"),
+	"loops in loops":               strings.Repeat("for a in 1 2 3 4 5 6 7 8; do ", 60) + "b $a" + strings.Repeat("; done", 60),
+	"a loop of a large body":       "for a in 1 2 3 4; do " + strings.Repeat("b $a;", 90_000) + " done",
+	"many variables in doubt":      many(150, func(i string) string { return "a && A" + i + "=1;" }) + strings.Repeat("b $A1 $A2 $A3 $A4 $A5 $A6;", 9000),
+	"lines read in loops":          "while read a; do " + fill("b $a;") + "done <<< '" + strings.Repeat("x\n", 1000) + "'",
+	"replacements that grow":       "a=" + strings.Repeat("x", 4000) + ";" + fill("b ${a//x/"+strings.Repeat("y", 200)+"};"),
+	"patterns of stars":            "a=" + strings.Repeat("x", 4000) + ";" + fill("b ${a##"+strings.Repeat("*x", 50)+"y};"),
+	"slices of arrays":             "a=({1..250});" + fill("b \"${a[@]:1}\";"),
+	"nested output":                strings.Repeat("echo $(", 190) + "a" + strings.Repeat(")", 190),
+	"nested output of variables":   strings.Repeat("a=$(echo ${a:-$(", 90) + "a" + strings.Repeat(")})", 90),
 	"many pushd":                   fill("pushd a;"),
 }
 

@@ -1,9 +1,7 @@
 package shell
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/claudewatch/claudewatch/internal/script"
 	"github.com/claudewatch/claudewatch/schema"
@@ -18,12 +16,18 @@ type nested struct {
 	words []field
 	// command holds the words of another command, when there is no code.
 	command []field
+	// named is what the command stands for; it is not read within itself.
+	named string
+	// name is $0 of shell text.
+	name *field
 	// positional are the positional parameters of shell text.
 	positional []field
 	// elsewhere: it runs in a directory that is not known (find -execdir).
 	elsewhere bool
 	// fed: more operands are added to command, which are not known.
 	fed bool
+	// later: it runs in that shell, when everything else is done.
+	later bool
 	// here: it runs in the shell that runs the command (eval, source).
 	here bool
 }
@@ -40,7 +44,9 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 		return []nested{{code: w.join(words, c.env), words: words, here: true}}
 	case "trap":
 		if len(args.operands) > 1 && words[args.operands[0]].text != "-" {
-			return w.texts(c, words[args.operands[0]])
+			inner := w.texts(c, words[args.operands[0]])
+			inner[0].later = true
+			return inner
 		}
 	case "source", ".":
 		return w.sourced(c, args)
@@ -56,6 +62,10 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 		return w.carriedByGit(c, args)
 	case "tmux":
 		return w.carriedByTmux(c, args)
+	case "sed", "gsed":
+		return w.carriedBySed(c, args)
+	case "make", "gmake":
+		return w.carriedByMake(c, args)
 	case "awk", "gawk", "mawk", "nawk":
 		return w.carriedByAwk(c, args)
 	case "cmd":
@@ -70,14 +80,21 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 		}
 	}
 	language := script.Interpreter(cmd.Program)
-	if language == script.Shell || cmd.Program == "fish" {
+	if language == script.Shell || otherShells[cmd.Program] {
 		return w.carriedByShell(c, args)
 	}
 	if language != "" {
 		return w.carriedByInterpreter(c, args, language)
 	}
-	return nil
+	inner := w.embeddedTexts(c, cmd.Program)
+	inner = append(inner, w.escaped(c, cmd.Program)...)
+	inner = append(inner, w.subscripts(c, cmd.Program)...)
+	return append(inner, w.writtenProgram(c)...)
 }
+
+// otherShells are shells of their own languages, whose simple commands look like those
+// of the others.
+var otherShells = map[string]bool{"fish": true, "csh": true, "tcsh": true, "nu": true, "xonsh": true, "elvish": true}
 
 // texts makes each word a shell text.
 func (w *walk) texts(c *call, words ...field) []nested {
@@ -92,25 +109,63 @@ func (w *walk) texts(c *call, words ...field) []nested {
 // the file of its first operand when that is a <(…), else its standard input.
 func (w *walk) carriedByShell(c *call, args arguments) []nested {
 	words := c.words[1:]
+	before := w.startup(c, args)
 	if o, ok := args.get("-c", "--command"); ok {
 		switch {
 		case o.valueWord >= 0:
-			return w.texts(c, words[o.valueWord])
+			return append(before, w.texts(c, words[o.valueWord])...)
 		case o.attached > 0:
-			return w.texts(c, optionField(words, o.Index, o))
+			return append(before, w.texts(c, optionField(words, o.Index, o))...)
 		case len(args.operands) == 0:
-			return nil
+			return before
 		}
 		inner := w.texts(c, words[args.operands[0]])
+		if len(args.operands) > 1 {
+			inner[0].name = &words[args.operands[1]]
+		}
 		if len(args.operands) > 2 && !contains(c.place.wrappers, "xargs") { // which adds more of them
 			inner[0].positional = words[args.operands[2]:]
 		}
-		return inner
+		return append(before, inner...)
 	}
-	if _, fromInput := args.get("-s"); !fromInput && len(args.operands) > 0 {
-		return w.fileText(c, words[args.operands[0]], "", false)
+	_, fromInput := args.get("-s")
+	inner := before
+	switch {
+	case fromInput:
+		inner = append(inner, w.inputText(c, "")...)
+	case len(args.operands) > 0:
+		inner = append(inner, w.fileText(c, words[args.operands[0]], "", false)...)
+	default:
+		inner = append(inner, w.inputText(c, "")...)
 	}
-	return w.inputText(c, "")
+	if operands := args.operands; len(operands) > 0 {
+		if !fromInput {
+			operands = operands[1:]
+		}
+		for i := range inner {
+			inner[i].positional = []field{}
+			for _, at := range operands {
+				inner[i].positional = append(inner[i].positional, words[at])
+			}
+		}
+	}
+	return inner
+}
+
+// startup returns the texts of the files that a shell reads before anything else.
+func (w *walk) startup(c *call, args arguments) []nested {
+	var inner []nested
+	for _, o := range args.options {
+		if o.Name == "--rcfile" || o.Name == "--init-file" {
+			inner = append(inner, w.fileText(c, optionField(c.words[1:], o.Index, o), "", false)...)
+		}
+	}
+	for _, a := range c.assigns {
+		if name := a.Name; name != nil && (name.Value == "BASH_ENV" || name.Value == "ENV") && a.Value != nil {
+			inner = append(inner, w.fileText(c, w.word(a.Value, c.env), "", false)...)
+		}
+	}
+	return inner
 }
 
 // sourced returns the text that source reads, which runs in this shell.
@@ -124,22 +179,36 @@ func (w *walk) sourced(c *call, args arguments) []nested {
 // fileText returns the text of a file that a program is given to run, where the
 // words tell it: standard input and <(…).
 func (w *walk) fileText(c *call, f field, language string, here bool) []nested {
-	switch f.text {
-	case "-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0":
+	if isInput(f.text) {
 		inner := w.inputText(c, language)
 		for i := range inner {
 			inner[i].here = here
 		}
 		return inner
 	}
-	if f.word == nil {
-		return nil
+	text := w.textOfFile(f, c.env)
+	if text == nil {
+		if processOf(f.word) == nil {
+			return nil
+		}
+		return []nested{{words: []field{f}, language: language, here: here}}
 	}
-	p := processOf(f.word)
-	if p == nil {
-		return nil
+	return []nested{{code: text, words: []field{f}, language: language, here: here}}
+}
+
+// textOfFile returns the text of a file that the words tell: that of a <(…), and what
+// the text itself has written to it; nil when it is not known.
+func (w *walk) textOfFile(f field, env *environment) *code {
+	if p := processOf(f.word); p != nil {
+		return w.outputOfAll(p.Stmts, env, nil)
 	}
-	return []nested{{code: w.outputOfAll(p.Stmts, c.env, nil), words: []field{f}, language: language, here: here}}
+	if number, ok := strings.CutPrefix(f.text, "/dev/fd/"); ok {
+		return env.definitions.written["&"+number]
+	}
+	if name := join(env.dir, located(&f)); name != "" {
+		return env.definitions.written[name]
+	}
+	return nil
 }
 
 // inputText returns the text on standard input, when it is known.
@@ -173,22 +242,12 @@ func commandsOf(words []field, args arguments, names ...string) []nested {
 func (w *walk) carriedByGit(c *call, args arguments) []nested {
 	words := c.words[1:]
 	var inner []nested
-	for _, o := range args.options[:args.global] {
-		alias, text, ok := strings.Cut(o.Value, "=")
-		if o.Name != "-c" || !ok || args.subWord < 0 || alias != "alias."+args.subcommand {
-			continue
-		}
-		rest := w.join(words[args.subWord+1:], c.env)
-		if shell, ok := strings.CutPrefix(text, "!"); ok {
-			text = shell
-		} else {
-			text = "git " + text
-		}
-		whole := &code{text: text}
-		whole.append(" ", rest)
-		inner = append(inner, nested{code: whole})
+	if args.subWord >= 0 {
+		inner = w.carriedByGitSettings(c, args)
 	}
 	switch args.subcommand {
+	case "config":
+		configures(c, args)
 	case "rebase":
 		for _, o := range args.options {
 			if o.Name == "-x" || o.Name == "--exec" {
@@ -249,30 +308,44 @@ func (w *walk) carriedByTmux(c *call, args arguments) []nested {
 	return []nested{{code: w.join(command, c.env), words: command}}
 }
 
-// awkCommand finds the calls of an awk program that start a shell: system("…"),
-// "…" | getline and print | "…".
-var awkCommand = sync.OnceValue(func() *regexp.Regexp {
-	const text = `"((?:[^"\\]|\\.)*)"`
-	return regexp.MustCompile(`\bsystem\s*\(\s*` + text + `|` + text + `\s*\|&?\s*getline\b|\bprintf?\b[^|\n;}]*\|&?\s*` + text)
-})
+// awkCommand finds the places of an awk program that start a shell: system(…),
+// … | getline and print | ….
+var awkCommand = expression(`\bsystem\s*\(([^()]*)\)|((?:"(?:[^"\\]|\\.)*"|\b[A-Za-z_]\w*\b|[ \t])+)\|&?\s*getline\b|\bprintf?\b[^|\n;}]*\|&?\s*((?:"(?:[^"\\]|\\.)*"|\b[A-Za-z_]\w*\b|[ \t])+)`)
 
-// carriedByAwk returns the literal texts that an awk program hands to a shell.
+// carriedByAwk returns the texts that an awk program hands to a shell.
 func (w *walk) carriedByAwk(c *call, args arguments) []nested {
 	words := c.words[1:]
-	var programs []field
+	var programs []*code
+	variables := make(map[string]string)
+	file := false
 	for _, o := range args.options {
-		if o.Name == "-e" || o.Name == "--source" {
-			programs = append(programs, optionField(words, o.Index, o))
+		f := optionField(words, o.Index, o)
+		switch o.Name {
+		case "-e", "--source":
+			programs = append(programs, w.code(f, c.env))
+		case "-v", "--assign":
+			if name, text, ok := strings.Cut(w.code(f, c.env).text, "="); ok {
+				variables[name] = text
+			}
+		case "-f", "--file", "-E", "--exec":
+			file = true
+			if isInput(f.text) {
+				programs = append(programs, c.place.input)
+			} else {
+				programs = append(programs, w.textOfFile(f, c.env))
+			}
 		}
 	}
-	if _, file := args.get("-f", "--file"); len(programs) == 0 && !file && len(args.operands) > 0 {
-		programs = append(programs, words[args.operands[0]])
+	if len(programs) == 0 && !file && len(args.operands) > 0 {
+		programs = append(programs, w.code(words[args.operands[0]], c.env))
 	}
 	var inner []nested
 	for _, program := range programs {
-		for _, found := range awkCommand().FindAllStringSubmatch(w.code(program, c.env).text, -1) {
-			text := found[1] + found[2] + found[3]
-			inner = append(inner, nested{code: &code{text: decodeEscapes(text, ansiEscapes)}})
+		if program == nil {
+			continue
+		}
+		for _, text := range awkTexts(program.text, variables) {
+			inner = append(inner, nested{code: &code{text: text}})
 		}
 	}
 	return inner
@@ -281,7 +354,10 @@ func (w *walk) carriedByAwk(c *call, args arguments) []nested {
 // readNested goes on with what a command runs.
 func (w *walk) readNested(c *call, n *nested) {
 	env, p := c.env, c.place
-	if !n.here {
+	switch {
+	case n.later:
+		env = c.env.fork()
+	case !n.here:
 		env = c.env.process(c.assigned)
 	}
 	if n.code == p.input {
@@ -291,7 +367,13 @@ func (w *walk) readNested(c *call, n *nested) {
 		env.dir = ""
 	}
 	if n.positional != nil {
+		if n.here {
+			env = env.fork()
+		}
 		env.setPositional(n.positional)
+	}
+	if n.name != nil && n.name.known {
+		env.set("0", variable{value: n.name.value, known: true})
 	}
 	if !n.here {
 		defer func() { c.env.keepSwitches(env) }()
@@ -303,6 +385,14 @@ func (w *walk) readNested(c *call, n *nested) {
 	case n.code != nil:
 		w.read(n.code, env, p, "")
 	case len(n.command) > 0:
+		if n.named != "" {
+			if contains(w.expanding, n.named) {
+				return
+			}
+			outer := w.expanding
+			w.expanding = appended(outer, n.named)
+			defer func() { w.expanding = outer }()
+		}
 		w.run(&call{words: n.command, source: w.sourceOfFields(n.command), env: env, place: p, fed: n.fed})
 	}
 }

@@ -16,6 +16,8 @@ type call struct {
 	source string
 	// assigned holds the assignments in front of it.
 	assigned map[string]string
+	// assigns are the same as they stand in the text.
+	assigns []*syntax.Assign
 	// redirects are its own redirections.
 	redirects []string
 	// expands names the variables in its words.
@@ -42,6 +44,7 @@ func (w *walk) simple(cmd *syntax.CallExpr, stmt *syntax.Stmt, redirects []strin
 			w.substitutions(a, env, p)
 		}
 	}()
+	w.prompts(cmd.Assigns, env, p)
 	words := w.runOutput(w.fields(cmd.Args, env), env)
 	if len(words) == 0 {
 		if len(redirects) > 0 {
@@ -49,6 +52,9 @@ func (w *walk) simple(cmd *syntax.CallExpr, stmt *syntax.Stmt, redirects []strin
 		}
 		w.wordsOf(cmd.Args, env, p)
 		return false
+	}
+	if n := len(p.wrappers); n > 0 && p.wrappers[n-1] == "time" && words[0].text == "--" && len(words) > 1 {
+		words = words[1:]
 	}
 	if w.alias(words, cmd.Args, redirects, env, p) {
 		return false
@@ -62,7 +68,7 @@ func (w *walk) simple(cmd *syntax.CallExpr, stmt *syntax.Stmt, redirects []strin
 	}
 	w.joinLines(nodes)
 	c := &call{
-		words: words, source: w.commandSource(stmt), assigned: assigned, redirects: redirects,
+		words: words, source: w.commandSource(stmt), assigned: assigned, assigns: cmd.Assigns, redirects: redirects,
 		expands: expansions(append(nodes, inputNodes(stmt.Redirs)...)...),
 		pending: cmd.Args, env: env, place: p, around: p.wrappers, inShell: true,
 	}
@@ -177,7 +183,9 @@ func (w *walk) assign(a *syntax.Assign, env *environment) {
 		}
 		return
 	}
+	w.assigning = true
 	f := w.assigned(a.Value, env)
+	w.assigning = false
 	v := f.value
 	v.written = false
 	if a.Append {
@@ -196,9 +204,18 @@ func (w *walk) alias(words []field, args []*syntax.Word, redirects []string, env
 	if !ok || isQuotedWord(first) || contains(w.expanding, first.Lit()) {
 		return false
 	}
+	rest := args[1:]
+	for len(rest) > 0 && strings.HasSuffix(text, " ") { // the next word may be an alias as well
+		next, ok := env.definitions.aliases[rest[0].Lit()]
+		if !ok || len(text)+len(next) > maxVariableBytes {
+			break
+		}
+		text += next
+		first, rest = rest[0], rest[1:]
+	}
 	c := &code{text: text + " " + w.slice(first.End(), args[len(args)-1].End())}
 	p.redirects = append(p.redirects[:len(p.redirects):len(p.redirects)], redirects...)
-	w.read(c, env, p, first.Lit())
+	w.read(c, env, p, args[0].Lit())
 	return true
 }
 

@@ -64,6 +64,11 @@ type definitions struct {
 	aliases   map[string]string
 	functions map[string]*function
 	assigned  map[string]bool
+	// written holds the texts of the files that the text writes, by path, and by number
+	// behind & those of the streams that it opens.
+	written map[string]*code
+	// configured holds the settings that git config gives.
+	configured map[string]string
 	// undecided: some variable has alternatives.
 	undecided bool
 }
@@ -87,7 +92,7 @@ type changes struct {
 func newEnvironment(dir string) *environment {
 	return &environment{
 		dir:         dir,
-		definitions: &definitions{aliases: map[string]string{}, functions: map[string]*function{}, assigned: map[string]bool{}},
+		definitions: &definitions{aliases: map[string]string{}, functions: map[string]*function{}, assigned: map[string]bool{}, written: map[string]*code{}, configured: map[string]string{}},
 	}
 }
 
@@ -101,6 +106,7 @@ func (e *environment) fork() *environment {
 func (e *environment) process(assigned map[string]string) *environment {
 	child := newEnvironment(e.dir)
 	child.switches = e.switches
+	child.definitions.written, child.definitions.configured = e.definitions.written, e.definitions.configured
 	for level := e; level != nil; level = level.parent {
 		for name, v := range level.variables {
 			if _, seen := child.variables[name]; !seen && v.exported {

@@ -42,6 +42,7 @@ var gitSubcommands = map[string]grammar{
 	"update-ref":    {options: "-m:"},
 	"notes":         {options: "-C: -c: -F: -m: --ref: --separator:"},
 	"bisect":        {options: "--term-new: --term-old:"},
+	"difftool":      {options: "-t: -x: -O: --tool: --extcmd:"},
 	"init":          {options: "-b: --initial-branch: --object-format: --ref-format: --separate-git-dir: --template:"},
 	"ls-remote":     {options: "-o: --server-option: --sort: --upload-pack:"},
 	"describe":      {options: "--abbrev: --candidates: --exclude: --match:"},

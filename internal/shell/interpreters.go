@@ -189,14 +189,7 @@ func (w *walk) writtenScript(stmt *syntax.Stmt, redirects []string, env *environ
 		if extension == "" {
 			continue
 		}
-		bare := *stmt
-		bare.Redirs = nil
-		for _, other := range stmt.Redirs {
-			if !writesOutput(other) {
-				bare.Redirs = append(bare.Redirs, other)
-			}
-		}
-		w.writes(w.outputOf(&bare, env, p.input), extension)
+		w.writes(w.redirected(stmt, env, p), extension)
 	}
 }
 
@@ -205,9 +198,14 @@ func (w *walk) teed(c *call, cmd *schema.Command, args arguments) {
 	if cmd.Program != "tee" {
 		return
 	}
+	_, more := args.get("-a", "--append")
 	for _, i := range args.operands {
-		if extension := scriptExtension(c.words[1+i]); extension != "" {
+		f := c.words[1+i]
+		if extension := scriptExtension(f); extension != "" {
 			w.writes(c.place.input, extension)
+		}
+		if name := join(c.env.dir, located(&f)); name != "" {
+			w.keep(c.env, name, c.place.input, more)
 		}
 	}
 }

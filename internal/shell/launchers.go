@@ -21,6 +21,10 @@ type launcher struct {
 	group bool
 	// assignments: NAME=value words may stand in front of the command.
 	assignments bool
+	// behind: words behind "--" are the arguments of a shell that it starts.
+	behind bool
+	// alone: a command that is one word is shell text.
+	alone bool
 	// dash: a word "-" is one of its options.
 	dash bool
 	// dashes: the command must stand behind "--".
@@ -41,6 +45,9 @@ type launcher struct {
 	nothing string
 	// replaces names the options that give the word which stands for an item of the input.
 	replaces string
+	// whole names the options that split the input only at other characters than blanks,
+	// from those that name a file in its place.
+	whole, from string
 	// dir names the options whose value is the directory of the command.
 	dir string
 	// elsewhere: the command runs in a directory that is not known.
@@ -69,6 +76,12 @@ type launch struct {
 	texts    []*code // shell texts that it runs
 	// replace is the word that xargs replaces by its input; "" when it appends.
 	replace string
+	// unsplit: the input of xargs is split at other characters than blanks, which are not
+	// known, so that it counts as one word; input is that of a file it is given.
+	unsplit bool
+	// null: it is split where a byte is zero.
+	null  bool
+	input *field
 	// entryPoint is the program of docker run --entrypoint.
 	entryPoint []field
 }
@@ -133,7 +146,11 @@ func (w *walk) launch(words []field, env *environment) *launch {
 		word := words[i]
 		switch {
 		case word.text == "--":
-			return w.launched(out, words[i+1:], env)
+			rest := words[i+1:]
+			if l.behind && len(rest) > 0 {
+				rest = append([]field{literalField("sh")}, rest...)
+			}
+			return w.launched(out, rest, env)
 		case l.dash && word.text == "-":
 			i++
 		case g.isOption(word.optionText()):
@@ -150,6 +167,9 @@ func (w *walk) launch(words []field, env *environment) *launch {
 			i = next
 			if l.after && len(out.texts) > 0 && i < len(words) {
 				out.texts[0].append(" ", w.join(words[i:], env))
+			}
+			if l.after && len(out.texts) > 0 {
+				out.texts[0].text = strings.ReplaceAll(out.texts[0].text, `\_`, " ")
 				return out
 			}
 		case l.assignments && isAssignment(word):
@@ -178,6 +198,11 @@ func (w *walk) setOption(out *launch, name string, v field, env *environment) {
 		out.stdin = true
 	case isListed(out.entry, name):
 		out.entryPoint = []field{literalField(v.text)}
+	case isListed(out.whole, name):
+		out.unsplit = name != "-0" && name != "--null"
+		out.null = !out.unsplit
+	case isListed(out.from, name):
+		out.input = &v
 	case isListed(out.words, name):
 		out.joined = false
 	case isListed(out.replaces, name):
@@ -206,7 +231,7 @@ func (w *walk) launched(l *launch, command []field, env *environment) *launch {
 	case l.each:
 		w.addTexts(l, command, env)
 	case len(command) == 0, len(l.texts) > 0:
-	case l.joined:
+	case l.joined, l.alone && len(command) == 1:
 		l.texts = append(l.texts, w.join(command, env))
 	default:
 		l.command = command

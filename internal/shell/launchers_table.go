@@ -22,7 +22,7 @@ var launchers = map[string]launcher{
 	},
 	"doas":    {options: "-C: -u: -a:", nothing: "-C -L"},
 	"pkexec":  {options: "--user:", nothing: "--version --help"},
-	"su":      {options: "-c: -C: -g: -G: -s: -w: --command: --session-command: --group: --supp-group: --shell: --whitelist-environment:", text: "-c -C --command --session-command", operands: maxOperands, stdin: true},
+	"su":      {options: "-c: -C: -g: -G: -s: -w: --command: --session-command: --group: --supp-group: --shell: --whitelist-environment:", text: "-c -C --command --session-command", operands: maxOperands, stdin: true, behind: true},
 	"runuser": {options: "-c: -g: -G: -s: -u: -w: --command: --session-command: --group: --supp-group: --shell: --user: --whitelist-environment:", text: "-c --command --session-command"},
 	"setpriv": {options: "--ambient-caps: --apparmor-profile: --bounding-set: --egid: --euid: --groups: --inh-caps: --pdeathsig: --regid: --reuid: --rgid: --ruid: --securebits: --selinux-label:", nothing: "-d --dump"},
 	"gosu":    {operands: 1},
@@ -60,8 +60,10 @@ var launchers = map[string]launcher{
 	"rlwrap":     {options: "-a: -b: -C: -D: -f: -H: -l: -P: -q: -s: -S: -t: -w: -z:"},
 	"caffeinate": {options: "-t: -w:"},
 	"arch":       {options: "-d: -e:"},
-	"setarch":    {operands: 1},
-	"linux64":    {}, "linux32": {},
+	"choom":      {options: "-n: -p: --adjust: --pid:", nothing: "-p --pid"},
+	"setarch":    {operands: 1, nothing: "--list --help --version"},
+	"linux64":    {}, "linux32": {}, "i386": {}, "i486": {}, "i586": {}, "i686": {}, "x86_64": {}, "uname26": {},
+	"ssh-agent":        {options: "-a: -E: -O: -P: -t:", nothing: "-k -s -c"},
 	"retry":            {options: "-d: -t: -m: --delay: --times: --until:"},
 	"flock":            {options: "-c: -E: -w: --command: --conflict-exit-code: --timeout: --wait:", operands: 1, text: "-c --command"},
 	"tsp":              {options: "-L: -N: -D: -W: -S: -E: -i: -c: -t: -p: -r: -w: -k: -u: -s: -U:", nothing: "-c -t -p -r -w -k -u -s -U -l -K -C"},
@@ -86,9 +88,15 @@ var launchers = map[string]launcher{
 	"pueue": {group: true}, "pueue add": {options: "-a: -d: -g: -l: -o: -w: --after: --delay: --group: --label: --priority: --working-directory:", dir: "-w --working-directory", joined: true, listed: true},
 	"nq": {}, "sem": {options: "-j: --jobs: --id: --timeout:", joined: true},
 	"launchctl": {group: true}, "launchctl asuser": {operands: 1}, "launchctl bsexec": {operands: 1},
-	"sg":   {options: "-c:", operands: 1, text: "-c"},
-	"gdb":  {begins: "--args -args", operands: maxOperands, listed: true},
-	"lldb": {dashes: true, listed: true},
+	"sg":             {options: "-c:", operands: 1, text: "-c", joined: true},
+	"newgrp":         {operands: maxOperands, stdin: true},
+	"xterm":          {options: terminalOptions, begins: "-e", operands: maxOperands, listed: true, alone: true},
+	"urxvt":          {options: terminalOptions, begins: "-e", operands: maxOperands, listed: true, alone: true},
+	"konsole":        {options: "--workdir: --profile: -p:", begins: "-e", operands: maxOperands, listed: true, alone: true},
+	"alacritty":      {options: "--working-directory: --title: -T: -o:", begins: "-e --command", operands: maxOperands, listed: true},
+	"gnome-terminal": {options: "--working-directory: --title: --profile:", begins: "-x", dashes: true, listed: true},
+	"gdb":            {begins: "--args -args", operands: maxOperands, listed: true},
+	"lldb":           {dashes: true, listed: true},
 
 	// Other roots and namespaces.
 	"chroot":        {stdin: true, options: "--groups: --userspec:", operands: 1, elsewhere: true},
@@ -109,7 +117,7 @@ var launchers = map[string]launcher{
 	"script":    {options: "-c: -B: -E: -I: -O: -T: -m: -o: -t? --command: --echo: --log-in: --log-io: --log-out: --log-timing: --logging-format: --output-limit:", operands: 1, text: "-c --command"},
 
 	// Once for each item, or again and again.
-	"xargs":        {options: "-a: -d: -E: -I: -i? -J: -L: -l? -n: -P: -R: -S: -s: --arg-file: --delimiter: --eof? --max-args: --max-chars: --max-lines? --max-procs: --process-slot-var: --replace?", replaces: "-I -i -J --replace"},
+	"xargs":        {options: "-a: -d: -E: -I: -i? -J: -L: -l? -n: -P: -R: -S: -s: --arg-file: --delimiter: --eof? --max-args: --max-chars: --max-lines? --max-procs: --process-slot-var: --replace?", replaces: "-I -i -J --replace", whole: "-0 --null -d --delimiter", from: "-a --arg-file"},
 	"parallel":     {options: "-a: -C: -D: -d: -E: -I: -j: -L: -l? -N: -n: -P: -s: -S: --arg-file: --basefile: --colsep: --delay: --delimiter: --halt: --header: --jobs: --joblog: --load: --max-args: --max-procs: --memfree: --nice: --results: --retries: --return: --rpl: --shellquote --sshlogin: --sshloginfile: --tagstring: --timeout: --tmpdir: --transferfile: --wd: --workdir: --workdir: --env:", joined: true, separators: "::: :::+ :::: ::::+", stdin: true},
 	"watch":        {options: "-n: -q: -s: --interval: --equexit: --shotsdir:", joined: true, words: "-x --exec"},
 	"entr":         {text: "-s"},
@@ -207,6 +215,9 @@ var launchers = map[string]launcher{
 	"schroot":        {options: "-c: -d: -u: --chroot: --directory: --user:", listed: true, remote: true, stdin: true},
 	"tsh":            {group: true, options: "--proxy: --user:"}, "tsh ssh": {options: "-l: -p: --login: --cluster: --proxy: --user:", operands: 1, joined: true, listed: true, remote: true, stdin: true},
 }
+
+// terminalOptions are those of xterm and its relatives that take a value.
+const terminalOptions = "-T: -title: -geometry: -fa: -fs: -fn: -bg: -fg: -n: -name: -xrm: -display:"
 
 // maxOperands stands for any number of operands: the command is in an option.
 const maxOperands = 1 << 30

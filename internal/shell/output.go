@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"encoding/base64"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -86,6 +85,12 @@ func (w *walk) outputOf(stmt *syntax.Stmt, env *environment, input *code) *code 
 		return w.outputOfAll(cmd.Stmts, env, input)
 	case *syntax.Subshell:
 		return w.outputOfAll(cmd.Stmts, env, input)
+	case *syntax.IfClause:
+		if cmd.Else == nil && isTrue(cmd.Cond) {
+			return w.outputOfAll(cmd.Then, env, input)
+		}
+	case *syntax.ForClause:
+		return w.outputOfLoop(cmd, env)
 	case *syntax.BinaryCmd:
 		switch cmd.Op {
 		case syntax.Pipe:
@@ -98,6 +103,38 @@ func (w *walk) outputOf(stmt *syntax.Stmt, env *environment, input *code) *code 
 		}
 	}
 	return nil
+}
+
+// isTrue reports whether a condition is one that always holds.
+func isTrue(condition []*syntax.Stmt) bool {
+	if len(condition) != 1 {
+		return false
+	}
+	call, ok := condition[0].Cmd.(*syntax.CallExpr)
+	return ok && len(call.Args) == 1 && (call.Args[0].Lit() == "true" || call.Args[0].Lit() == ":")
+}
+
+// outputOfLoop is the output of a loop over a literal list.
+func (w *walk) outputOfLoop(cmd *syntax.ForClause, env *environment) *code {
+	words, ok := cmd.Loop.(*syntax.WordIter)
+	if !ok {
+		return nil
+	}
+	values, all := w.valuesOf(words, env)
+	if !all || !w.mayRepeat(cmd, len(values)) {
+		return nil
+	}
+	out := &code{}
+	for _, v := range values {
+		round := env.fork()
+		round.assign(words.Name.Value, v, true)
+		c := w.outputOfAll(cmd.Do, round, nil)
+		if c == nil {
+			return nil
+		}
+		out.append("", c)
+	}
+	return out
 }
 
 // writesOutput reports whether r sends standard output elsewhere.
@@ -123,10 +160,11 @@ func (w *walk) inputOf(redirects []*syntax.Redirect, env *environment) (input *c
 			input, redirected = w.code(w.word(r.Word, env), env), true
 			input.add("\n")
 		case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn:
-			input, redirected = nil, true
-			if p := processOf(r.Word); p != nil && r.Op == syntax.RdrIn {
-				input = w.outputOfAll(p.Stmts, env, nil)
+			f := w.word(r.Word, env)
+			if r.Op == syntax.DplIn {
+				f.text = "/dev/fd/" + f.text
 			}
+			input, redirected = w.textOfFile(f, env), true
 		}
 	}
 	return input, redirected
@@ -149,6 +187,14 @@ func (w *walk) outputOfCall(words []field, env *environment, input *code) *code 
 	if len(words) == 0 {
 		return &code{}
 	}
+	if l := w.launch(words, env); l != nil && !l.listed && len(l.command) > 0 && len(l.texts) == 0 && l.assigned == nil {
+		if w.nesting >= maxNesting {
+			return nil
+		}
+		w.nesting++
+		defer func() { w.nesting-- }()
+		return w.outputOfCall(w.withInput(l, input, env), env, nil)
+	}
 	args := words[1:]
 	switch programName(words[0]) {
 	case "echo":
@@ -157,26 +203,96 @@ func (w *walk) outputOfCall(words []field, env *environment, input *code) *code 
 		return w.outputOfPrintf(args, env)
 	case "true", ":":
 		return &code{}
+	case "yes":
+		out := w.join(args, env)
+		out.add("\n")
+		return out
 	case "tee":
 		return input
 	case "cat":
-		if len(args) == 0 || len(args) == 1 && args[0].text == "-" {
-			return input
+		return w.outputOfCat(args, env, input)
+	case "mktemp":
+		if w.assigning {
+			return outputOfMktemp(args, env)
 		}
-		if len(args) == 1 && args[0].word != nil {
-			if p := processOf(args[0].word); p != nil {
-				return w.outputOfAll(p.Stmts, env, nil)
+		return nil // no other command can name it
+	}
+	return w.filtered(words, input)
+}
+
+// outputOfCat is the text of the files that cat is given, or of its input.
+func (w *walk) outputOfCat(args []field, env *environment, input *code) *code {
+	out := &code{}
+	files := 0
+	for _, f := range args {
+		if len(f.text) > 1 && f.text[0] == '-' {
+			if f.text != "-u" && f.text != "--" {
+				return nil
 			}
+			continue
 		}
-	case "base64":
-		if len(args) == 1 && contains([]string{"-d", "-D", "--decode"}, args[0].text) && input != nil {
-			decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(input.text), ""))
-			if err == nil {
-				return &code{text: string(decoded)}
+		files++
+		text := input
+		if !isInput(f.text) {
+			text = w.textOfFile(f, env)
+		}
+		if text == nil || !w.spend(len(text.text)) {
+			return nil
+		}
+		out.append("", text)
+	}
+	if files == 0 {
+		return input
+	}
+	return out
+}
+
+// isInput reports whether a file name stands for the standard input.
+func isInput(name string) bool {
+	switch name {
+	case "-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0":
+		return true
+	}
+	return false
+}
+
+// outputOfMktemp is the name of the file that mktemp makes, with the letters X that
+// stand for those it picks. It lies where temporary files do unless the words tell.
+func outputOfMktemp(args []field, env *environment) *code {
+	how := grammar{options: "-p: --suffix: --tmpdir?"}
+	read := how.arguments(args)
+	name, dir, below := "tmp.XXXXXXXXXX", "/tmp", len(read.operands) == 0
+	if len(read.operands) > 0 {
+		f := args[read.operands[0]]
+		if !f.known {
+			return nil
+		}
+		name = f.path
+	}
+	for _, o := range read.options {
+		switch o.Name {
+		case "-d", "--directory", "-q", "--quiet", "-u", "--dry-run":
+		case "-t":
+			below = true
+		case "-p", "--tmpdir":
+			below = true
+			if o.Value != "" {
+				f := optionField(args, o.Index, o)
+				if dir = located(&f); dir == "" {
+					return nil
+				}
 			}
+		default:
+			return nil
 		}
 	}
-	return nil
+	if !below {
+		dir = env.dir
+	}
+	if name = join(dir, name); name == "" {
+		return nil
+	}
+	return &code{text: name + "\n"}
 }
 
 // outputOfEcho is bash's echo: options only in front, escapes only with -e.
@@ -228,29 +344,30 @@ func (w *walk) outputOfPrintf(args []field, env *environment) *code {
 // printfOnce writes the format once and returns the arguments it left.
 func (w *walk) printfOnce(out *code, format string, args []field, env *environment) ([]field, bool) {
 	for format != "" {
-		text, conversion, found := strings.Cut(format, "%")
+		text, rest, found := strings.Cut(format, "%")
 		out.add(text)
 		if !found {
 			break
 		}
-		if conversion == "" {
+		parts := conversion().FindStringSubmatch(rest)
+		if parts == nil {
 			return nil, false
 		}
-		verb := conversion[0]
-		format = conversion[1:]
-		if verb == '%' {
+		verb := parts[4]
+		format = rest[len(parts[0]):]
+		if verb == "%" {
 			out.add("%")
 			continue
-		}
-		if !strings.ContainsRune("sbqdc", rune(verb)) {
-			return nil, false
 		}
 		if len(args) == 0 {
 			continue
 		}
 		arg := w.code(args[0], env)
-		if verb == 'b' {
+		if verb == "b" {
 			arg.text = decodeEscapes(arg.text, echoEscapes)
+		}
+		if len(arg.walked) == 0 {
+			arg.text = padded(arg.text, parts)
 		}
 		out.append("", arg)
 		args = args[1:]

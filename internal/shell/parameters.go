@@ -38,6 +38,9 @@ func (w *walk) parameter(p *syntax.ParamExp, env *environment) (value, bool) {
 	if operator == nil {
 		return v.value, isPlainExpansion(p)
 	}
+	if !w.spend(len(v.value.text) * (1 + int(p.End().Offset()-p.Pos().Offset())/8)) {
+		return value{}, false
+	}
 	return v.value.mapped(operator)
 }
 

@@ -5,7 +5,7 @@ var sameGrammar = map[string]string{
 	"podman": "docker", "nerdctl": "docker",
 	"podman-compose": "docker-compose",
 	"oc":             "kubectl", "tofu": "terraform",
-	"dash": "bash", "sh": "bash", "zsh": "bash", "ksh": "bash", "ash": "bash", "mksh": "bash", "rbash": "bash", "fish": "bash",
+	"dash": "bash", "sh": "bash", "zsh": "bash", "ksh": "bash", "ash": "bash", "mksh": "bash", "rbash": "bash", "fish": "bash", "csh": "bash", "tcsh": "bash", "nu": "bash", "xonsh": "bash", "elvish": "bash",
 	"gfind": "find", "gsed": "sed", "gtar": "tar", "bsdtar": "tar", "egrep": "grep", "fgrep": "grep",
 	"grm": "rm", "gmv": "mv", "gcp": "cp", "gchmod": "chmod", "gchown": "chown",
 	"powershell": "pwsh", "pypy": "python", "bunx": "npx", "apt": "apt-get",

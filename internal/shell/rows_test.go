@@ -324,7 +324,7 @@ var nestedRows = []commandRow{
 	{"cat <<-E | sh\n\tgit push\n\tE", []string{"cat >sh", "sh <cat", "git push <cat"}},
 	{`echo 'git push' | sh; echo -n git push | bash; echo -e 'git\x20push' | sh; printf 'git %s\n' push | sh`, []string{"echo git push >sh", "sh <echo", "git push <echo", "echo -n git push >bash", "bash <echo", "git push <echo", `echo -e git\x20push >sh`, "sh <echo", "git push <echo", `printf git %s\n push >sh`, "sh <printf", "git push <printf"}},
 	{"echo git push | tee x | sh; echo Z2l0IHB1c2g= | base64 -d | sh; { echo git push; } | sh; (echo git; echo ls) | sh", []string{"echo git push >tee", "tee x <echo >sh", "sh <tee", "git push <tee", "echo Z2l0IHB1c2g= >base64", "base64 -d <echo >sh", "sh <base64", "git push <base64", "echo git push >sh", "sh <echo", "git push <echo", "echo git >sh", "echo ls >sh", "sh <echo", "git <echo", "ls <echo"}},
-	{"echo git push | sed s/a/b/ | sh", []string{"echo git push >sed", "sed s/a/b/ <echo >sh", "sh <sed"}},
+	{"echo git push | sed s/a/b/ | sh", []string{"echo git push >sed", "sed s/a/b/ <echo >sh", "sh <sed", "git push <sed"}},
 	{`echo "git push $X" | sh`, []string{`echo "git push $X" >sh`, "sh <echo", "git push $X <echo"}},
 	{"echo 'git push' > x | sh", []string{"echo git push >sh", "sh <echo"}},
 	{`sh -c "$(echo git push)"; eval "$(printf 'git push')"`, []string{"sh -c git push <echo", "echo git push >sh", "git push", "eval git push <printf", "printf git push >eval", "git push"}},

@@ -21,6 +21,9 @@ func (w *walk) run(c *call) (ends bool) {
 			return w.enter(c, l)
 		}
 	}
+	if !c.isFunction() {
+		c.words = asGit(c.words)
+	}
 	cmd, args := w.describe(c)
 	var inner []nested
 	if !cmd.Function {
@@ -63,6 +66,10 @@ func (w *walk) enter(c *call, l *launch) (ends bool) {
 		cmd, args := w.describe(c)
 		w.enlist(c, cmd, args)
 		w.visit(c, cmd.Program, nil)
+		own := append(w.embeddedTexts(c, cmd.Program), w.escaped(c, cmd.Program)...)
+		for i := range own {
+			w.readNested(c, &own[i])
+		}
 		inner.pending, inner.assigned, inner.redirects, inner.expands = nil, nil, nil, nil
 		inner.source = ""
 		w.targets(c, cmd, args)
@@ -97,7 +104,7 @@ func (w *walk) enter(c *call, l *launch) (ends bool) {
 		}
 	}
 	if len(l.command) > 0 {
-		inner.words = w.withInput(l, c.place.input)
+		inner.words = w.withInput(l, c.place.input, c.env)
 		w.feed(&inner, l)
 		if inner.source == "" {
 			inner.source = w.sourceOfFields(inner.words)
@@ -113,9 +120,12 @@ var runsInShell = map[string]bool{"command": true, "builtin": true, "noglob": tr
 
 // withInput returns the command of a launcher. The words of xargs's input are added
 // when they are known; a word that stands for one of them is unknown when they are not.
-func (w *walk) withInput(l *launch, input *code) []field {
+func (w *walk) withInput(l *launch, input *code, env *environment) []field {
 	if !isListed("xargs gxargs", l.name) {
 		return l.command
+	}
+	if l.input != nil {
+		input = w.textOfFile(*l.input, env)
 	}
 	if input == nil || len(input.walked) > 0 {
 		return withPlaceholder(l.command, l.replace)
@@ -132,7 +142,14 @@ func (w *walk) withInput(l *launch, input *code) []field {
 		return replaced
 	}
 	words := l.command[:len(l.command):len(l.command)]
-	for _, word := range strings.FieldsFunc(input.text, func(r rune) bool { return isBlank(r) || r == 0 }) {
+	if l.unsplit {
+		return append(words, literalField(strings.Trim(input.text, "\x00")))
+	}
+	isSeparator := func(r rune) bool { return isBlank(r) || r == 0 }
+	if l.null {
+		isSeparator = func(r rune) bool { return r == 0 }
+	}
+	for _, word := range strings.FieldsFunc(input.text, isSeparator) {
 		if !w.spendWord(word) {
 			break
 		}

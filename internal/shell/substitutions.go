@@ -18,6 +18,9 @@ func (w *walk) visit(c *call, program string, inner []nested) {
 		p := c.place.inside()
 		p.wrappers = c.around
 		p.pipedFrom = program
+		if program == "tee" {
+			p.input = c.place.input
+		}
 		if runs[word] {
 			p.pipedTo = program
 		}
@@ -68,7 +71,7 @@ func (w *walk) substitutions(node syntax.Node, env *environment, p place) {
 			if !covers(w.walked, n.Pos().Offset()) {
 				inner := p.inside()
 				if n.Op == syntax.CmdOut {
-					inner.pipedFrom = p.pipedFrom
+					inner.pipedFrom, inner.input = p.pipedFrom, p.input
 				} else {
 					inner.pipedTo = p.pipedTo
 				}
@@ -113,6 +116,8 @@ func (w *walk) redirects(list []*syntax.Redirect, env *environment) []string {
 
 // redirectWords walks the substitutions in the redirections of a statement.
 func (w *walk) redirectWords(stmt *syntax.Stmt, env *environment, p place) {
+	var output *code
+	first := true
 	for _, r := range stmt.Redirs {
 		at := p.inside()
 		switch r.Op {
@@ -120,9 +125,20 @@ func (w *walk) redirectWords(stmt *syntax.Stmt, env *environment, p place) {
 			at.pipedTo = w.firstProgram(stmt, env)
 		default:
 			at.pipedFrom = w.lastProgram(stmt, env)
+			if writesOutput(r) && len(r.Word.Parts) == 1 && isSubstituted(r.Word.Parts[0]) {
+				if first {
+					output, first = w.redirected(stmt, env, p), false
+				}
+				at.input = output
+			}
 		}
 		w.substitutions(r.Word, env, at)
 		at.quoted = true
 		w.substitutions(r.Hdoc, env, at)
 	}
+}
+
+func isSubstituted(part syntax.WordPart) bool {
+	_, ok := part.(*syntax.ProcSubst)
+	return ok
 }

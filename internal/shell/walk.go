@@ -72,6 +72,7 @@ func (w *walk) statement(stmt *syntax.Stmt, env *environment, p place) (ends boo
 		env = env.fork()
 	}
 	own := w.redirects(stmt.Redirs, env)
+	w.opened(stmt.Redirs, env)
 	if input, redirected := w.inputOf(stmt.Redirs, env); redirected {
 		p.input = input
 	}
@@ -85,6 +86,9 @@ func (w *walk) statement(stmt *syntax.Stmt, env *environment, p place) (ends boo
 	}
 	w.redirectTargets(stmt.Redirs, env, p)
 	w.writtenScript(stmt, own, env, p)
+	if len(stmt.Redirs) > 0 {
+		w.remember(stmt, env, p)
+	}
 	switch cmd := stmt.Cmd.(type) {
 	case nil:
 		if len(own) > 0 {

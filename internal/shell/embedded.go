@@ -1,0 +1,329 @@
+package shell
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// embedded says where programs that are no shells take commands for one from.
+type embedded struct {
+	// options names the options whose value is one, behind prefix, whose letters may be
+	// capital or not.
+	options, prefix string
+}
+
+// embeddedIn is keyed by program.
+var embeddedIn = map[string][]embedded{
+	"tar": {
+		{"-I -F --use-compress-program --to-command --info-script --new-volume-script", ""},
+		{"--checkpoint-action", "exec="},
+	},
+	"split": {{"--filter", ""}},
+	"ssh":   {{"-o", "ProxyCommand="}, {"-o", "LocalCommand="}, {"-o", "KnownHostsCommand="}},
+	"scp":   {{"-o", "ProxyCommand="}, {"-o", "LocalCommand="}, {"-o", "KnownHostsCommand="}, {"-S", ""}},
+	"sftp":  {{"-o", "ProxyCommand="}, {"-o", "LocalCommand="}, {"-o", "KnownHostsCommand="}, {"-S", ""}},
+	"rsync": {{"-e --rsh", ""}},
+	"man":   {{"-P --pager", ""}},
+	"zip":   {{"-TT --unzip-command", ""}},
+	"sort":  {{"--compress-program", ""}},
+	"entr":  {{"-s", ""}},
+
+	"complete": {{"-C", ""}},
+	"compgen":  {{"-C", ""}},
+	"mapfile":  {{"-C", ""}}, "readarray": {{"-C", ""}},
+}
+
+// sameEmbedded names programs that take commands like another one.
+var sameEmbedded = map[string]string{"gtar": "tar", "bsdtar": "tar", "gsplit": "split", "autossh": "ssh", "gsort": "sort"}
+
+// embeddedTexts returns the shell texts among the options of a command.
+func (w *walk) embeddedTexts(c *call, program string) []nested {
+	if same := sameEmbedded[program]; same != "" {
+		program = same
+	}
+	uses := embeddedIn[program]
+	if uses == nil {
+		return nil
+	}
+	how := grammarOf(program)
+	for _, use := range uses {
+		for name := range strings.FieldsSeq(use.options) {
+			if _, listed := arityOf(how.options, name); !listed {
+				how.options += " " + name + ":"
+			}
+		}
+	}
+	words := c.words[1:]
+	var inner []nested
+	for _, o := range how.arguments(words).options {
+		for _, use := range uses {
+			if !isListed(use.options, o.Name) || len(o.Value) <= len(use.prefix) || !strings.EqualFold(o.Value[:len(use.prefix)], use.prefix) {
+				continue
+			}
+			f := optionField(words, o.Index, o)
+			text := w.code(f, c.env)
+			text.trimPrefix(len(use.prefix))
+			inner = append(inner, nested{code: text, words: []field{f}})
+		}
+	}
+	return inner
+}
+
+// escape says how a line that a program reads as its own command starts a shell.
+type escape struct {
+	// options names the options whose value is such a line; operands: its operands are,
+	// and plus: words behind a + are.
+	options  string
+	operands bool
+	plus     bool
+	// input: it reads such lines from its standard input.
+	input bool
+	// line matches a line, its first group being the shell text.
+	line func() *regexp.Regexp
+}
+
+func expression(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
+var (
+	viEscape   = escape{options: "-c --cmd", plus: true, line: expression(`^[:\s]*(?:sil(?:ent)?!?\s+)?(?:r(?:ead)?\s*)?[\d,.$%]*!(.+)|\bsystem(?:list)?\(\s*["'](.*?)["']`)}
+	exEscape   = escape{options: "-c --cmd", plus: true, input: true, line: viEscape.line}
+	gdbEscape  = escape{options: "-ex -iex --eval-command -eval-command", input: true, line: expression(`^\s*(?:shell\s|!)(.+)`)}
+	psqlEscape = escape{options: "-c --command", input: true, line: expression(`^\s*\\!\s*(.+)`)}
+	myEscape   = escape{options: "-e --execute", input: true, line: expression(`^\s*(?:system\s|\\!)\s*(.+)`)}
+	edEscape   = escape{input: true, line: expression(`^\s*[\d,.$%]*(?:[rwe]\s*)?!(.+)`)}
+)
+
+// escapesOf is keyed by program.
+var escapesOf = map[string]escape{
+	"vim": viEscape, "vi": viEscape, "nvim": viEscape, "view": viEscape, "gvim": viEscape, "ex": exEscape,
+	"ed": edEscape, "red": edEscape, "gdb": gdbEscape,
+	"sqlite3": {options: "-cmd", operands: true, input: true, line: expression(`^\s*\.(?:shell|system)\s+(.+)`)},
+	"psql":    psqlEscape, "mysql": myEscape, "mariadb": myEscape,
+	"less":    {plus: true, line: expression(`^!(.+)`)},
+	"expect":  {options: "-c", input: true, line: expression(`^\s*(?:spawn|exec|system)\s+(.+)`)},
+	"crontab": {input: true, line: expression(`^\s*(?:@\w+|(?:[\d*,/-]+\s+){4}[\w*,/-]+)\s+(.+)`)},
+}
+
+// escaped returns the shell texts in the lines that a program reads as its own commands.
+func (w *walk) escaped(c *call, program string) []nested {
+	e, ok := escapesOf[program]
+	if !ok {
+		return nil
+	}
+	how := grammarOf(program)
+	for name := range strings.FieldsSeq(e.options) {
+		if _, listed := arityOf(how.options, name); !listed {
+			how.options += " " + name + ":"
+		}
+		how.words = how.words || len(name) > 2 && name[1] != '-'
+	}
+	words := c.words[1:]
+	args := how.arguments(words)
+	var sources []*code
+	for _, o := range args.options {
+		if isListed(e.options, o.Name) {
+			sources = append(sources, w.code(optionField(words, o.Index, o), c.env))
+		}
+	}
+	for _, i := range args.operands {
+		text, plus := strings.CutPrefix(words[i].text, "+")
+		if e.operands || e.plus && plus {
+			sources = append(sources, &code{text: text})
+		}
+	}
+	if e.input && c.place.input != nil {
+		sources = append(sources, c.place.input)
+	}
+	var inner []nested
+	for _, source := range sources {
+		for line := range strings.SplitSeq(source.text, "\n") {
+			if len(source.walked) > 0 {
+				break
+			}
+			for _, found := range e.line().FindAllStringSubmatch(line, -1) {
+				inner = append(inner, nested{code: &code{text: strings.Join(found[1:], "")}})
+			}
+		}
+	}
+	return inner
+}
+
+// sedCommand finds the command e of GNU sed, which runs the rest of its line.
+var sedCommand = expression(`(?:^|[;{\n])[\d,$~!\s]*(?:/(?:[^/\\\n]|\\.)*/\s*)?e\s+([^\n]+)`)
+
+// carriedBySed returns the texts that GNU sed hands to a shell: that of the command e,
+// and the replacement of s///e, which is run when the whole line is replaced.
+func (w *walk) carriedBySed(c *call, args arguments) []nested {
+	words := c.words[1:]
+	var programs []field
+	for _, o := range args.options {
+		if o.Name == "-e" || o.Name == "--expression" {
+			programs = append(programs, optionField(words, o.Index, o))
+		}
+	}
+	if len(programs) == 0 && len(args.operands) > 0 {
+		programs = append(programs, words[args.operands[0]])
+	}
+	var inner []nested
+	for _, f := range programs {
+		if !f.known {
+			continue
+		}
+		for _, found := range sedCommand().FindAllStringSubmatch(f.text, -1) {
+			inner = append(inner, nested{code: &code{text: found[1]}})
+		}
+		parts, ok := substitution(f.text)
+		if !ok || !strings.Contains(parts[2], "e") {
+			continue
+		}
+		inner = append(inner, nested{code: &code{text: unescape(parts[1])}})
+		if input := c.place.input; input != nil {
+			plain := field{value: literalValue("s" + f.text[1:2] + parts[0] + f.text[1:2] + parts[1] + f.text[1:2]), known: true}
+			if text, ok := edited([]field{plain}, grammar{}.arguments([]field{plain}), input.text); ok {
+				inner = append(inner, nested{code: &code{text: text}})
+			}
+		}
+	}
+	return inner
+}
+
+// substitution takes the command s of sed apart: pattern, replacement and flags.
+func substitution(program string) (parts []string, ok bool) {
+	if len(program) < 4 || program[0] != 's' || isAlphanumeric(program[1]) {
+		return nil, false
+	}
+	parts = strings.Split(program[2:], program[1:2])
+	return parts, len(parts) == 3 && strings.Trim(parts[2], "gpeIiMm0123456789") == ""
+}
+
+// makefileTexts returns the shell texts of makefile text: recipes and $(shell …).
+func makefileTexts(text string) []nested {
+	var inner []nested
+	for _, found := range makeCommand().FindAllStringSubmatch(text, maxRounds) {
+		recipe := strings.TrimLeft(found[1]+found[2]+found[3], "@-+ \t")
+		inner = append(inner, nested{code: &code{text: strings.ReplaceAll(recipe, "$$", "$")}})
+	}
+	return inner
+}
+
+var makeCommand = expression(`(?m)^\t(.+)$|\$\(shell\s+([^()]*)\)|^[^\t#=\n][^=\n]*:[^=\n;]*;(.+)$`)
+
+// carriedByMake returns what make runs of the makefile text that it is given.
+func (w *walk) carriedByMake(c *call, args arguments) []nested {
+	words := c.words[1:]
+	var inner []nested
+	for _, o := range args.options {
+		f := optionField(words, o.Index, o)
+		switch {
+		case o.Name == "--eval" || o.Name == "-E":
+			inner = append(inner, makefileTexts(o.Value)...)
+		case o.Name != "-f" && o.Name != "--file" && o.Name != "--makefile":
+		case isInput(f.text):
+			if c.place.input != nil {
+				inner = append(inner, makefileTexts(c.place.input.text)...)
+			}
+		default:
+			if text := w.textOfFile(f, c.env); text != nil {
+				inner = append(inner, makefileTexts(text.text)...)
+			}
+		}
+	}
+	return inner
+}
+
+// awkWord matches the strings and names of awk.
+var awkWord = expression(`^\s*(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_]\w*))`)
+
+// awkTexts returns the shell texts that an awk program starts: the arguments of system,
+// and the commands of pipes, which are strings, variables that are given one, or such
+// behind one another.
+func awkTexts(program string, variables map[string]string) []string {
+	for _, found := range awkAssignment().FindAllStringSubmatch(program, maxRounds) {
+		variables[found[1]] = decodeEscapes(found[2], ansiEscapes)
+	}
+	var texts []string
+	for _, found := range awkCommand().FindAllStringSubmatch(program, -1) {
+		for _, expr := range found[1:] {
+			if text, ok := awkValue(expr, variables); ok {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
+var awkAssignment = expression(`\b([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"`)
+
+// awkValue returns the value of strings and variables behind one another.
+func awkValue(expr string, variables map[string]string) (string, bool) {
+	var b strings.Builder
+	for strings.TrimSpace(expr) != "" {
+		found := awkWord().FindStringSubmatch(expr)
+		if found == nil {
+			return "", false
+		}
+		expr = expr[len(found[0]):]
+		if found[2] == "" {
+			b.WriteString(decodeEscapes(found[1], ansiEscapes))
+			continue
+		}
+		text, known := variables[found[2]]
+		if !known || b.Len() > maxVariableBytes {
+			return "", false
+		}
+		b.WriteString(text)
+	}
+	return b.String(), b.Len() > 0
+}
+
+// subscript matches what stands between the brackets of name[…].
+var subscript = expression(`^[A-Za-z_]\w*\[(.*)\]`)
+
+// subscripts returns the substitutions in the subscripts of words that a builtin takes
+// as names of variables: test -v 'a[$(…)]' runs them.
+func (w *walk) subscripts(c *call, program string) []nested {
+	words := c.words[1:]
+	var inner []nested
+	for i, f := range words {
+		switch program {
+		case "test", "[":
+			if i == 0 || words[i-1].text != "-v" {
+				continue
+			}
+		case "unset", "read", "printf", "let", "declare", "export", "typeset", "local", "wait":
+		default:
+			return nil
+		}
+		if found := subscript().FindStringSubmatch(f.text); f.known && found != nil && strings.ContainsAny(found[1], "$`") {
+			inner = append(inner, nested{code: &code{text: ": \"" + found[1] + "\""}, here: true})
+		}
+	}
+	return inner
+}
+
+// promptVariables are those whose value bash expands or runs by itself.
+var promptVariables = map[string]bool{"PS0": true, "PS1": true, "PS4": true, "PROMPT_COMMAND": true}
+
+// prompts reads the values of variables that bash runs by itself.
+func (w *walk) prompts(assigns []*syntax.Assign, env *environment, p place) {
+	for _, a := range assigns {
+		if a.Name == nil || !promptVariables[a.Name.Value] || a.Value == nil {
+			continue
+		}
+		f := w.assigned(a.Value, env)
+		if !f.known || !f.literal {
+			continue
+		}
+		switch {
+		case a.Name.Value == "PROMPT_COMMAND":
+			w.read(&code{text: f.text}, env.fork(), p, "")
+		case strings.Contains(f.text, "$(") || strings.Contains(f.text, "`"):
+			w.read(&code{text: ": \"" + f.text + "\""}, env.fork(), p, "")
+		}
+	}
+}
