@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/claudewatch/claudewatch/internal/script"
@@ -280,9 +281,25 @@ func (w *walk) carriedByTmux(c *call, args arguments) []nested {
 	if args.subWord < 0 {
 		return nil
 	}
-	words := c.words[1:][args.subWord+1:]
+	var inner []nested
+	verb, words := args.subcommand, c.words[1:][args.subWord+1:]
+	for {
+		next := slices.IndexFunc(words, func(f field) bool { return f.text == ";" })
+		if next < 0 {
+			return append(inner, w.tmuxCommand(c, verb, words)...)
+		}
+		inner = append(inner, w.tmuxCommand(c, verb, words[:next])...)
+		if words = words[next+1:]; len(words) == 0 {
+			return inner
+		}
+		verb, words = words[0].text, words[1:]
+	}
+}
+
+// tmuxCommand is carriedByTmux of one command of tmux's.
+func (w *walk) tmuxCommand(c *call, verb string, words []field) []nested {
 	own := grammar{stops: true}
-	switch args.subcommand {
+	switch verb {
 	case "new-session", "new", "new-window", "neww", "split-window", "splitw", "respawn-pane", "respawn-window":
 		own.options = "-c: -e: -F: -l: -n: -s: -t: -x: -y: -p:"
 	case "send-keys", "send":
@@ -299,7 +316,7 @@ func (w *walk) carriedByTmux(c *call, args arguments) []nested {
 		return nil
 	}
 	command := words[read.operands[0]:]
-	if last := len(command) - 1; strings.HasPrefix(args.subcommand, "send") {
+	if last := len(command) - 1; strings.HasPrefix(verb, "send") {
 		if command[last].text != "Enter" && command[last].text != "C-m" {
 			return nil
 		}

@@ -306,6 +306,38 @@ func (w *walk) subscripts(c *call, program string) []nested {
 	return inner
 }
 
+// evaluated reads the substitutions in quoted words and variables that arithmetic and
+// [[ -v ]] expand once more: [[ -v 'a[$(…)]' ]] runs them.
+func (w *walk) evaluated(cmd syntax.Command, env *environment, p place) {
+	check := func(word *syntax.Word) {
+		f := w.assigned(word, env)
+		if syntax.ValidName(f.text) && f.known {
+			v := env.follow(f.text)
+			f.known, f.text = v.known && v.value.literal, v.value.text
+		}
+		if f.known && subscript().MatchString(f.text) && strings.ContainsAny(f.text, "$`") {
+			w.read(&code{text: ": \"" + f.text + "\""}, env.fork(), p, "")
+		}
+	}
+	_, test := cmd.(*syntax.TestClause)
+	syntax.Walk(cmd, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			return false
+		case *syntax.UnaryTest:
+			if word, ok := n.X.(*syntax.Word); ok && n.Op == syntax.TsVarSet {
+				check(word)
+			}
+		case *syntax.Word:
+			if !test {
+				check(n)
+			}
+			return false
+		}
+		return true
+	})
+}
+
 // promptVariables are those whose value bash expands or runs by itself.
 var promptVariables = map[string]bool{"PS0": true, "PS1": true, "PS4": true, "PROMPT_COMMAND": true}
 

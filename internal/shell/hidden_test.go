@@ -43,6 +43,12 @@ var forced = map[string][]string{
 		"if true; then g=git; fi; $g P", "g=echo; if x; then g=git; fi; $g P", "case $x in a) g=git;; *) g=echo;; esac; $g P", "x && g=git; $g P", "g=echo; x || g=git; $g P", "if x; then f=--force; else f=--dry-run; fi; git push $f",
 		"if x; then g=git; else g=hg; fi; if y; then v=push; else v=pull; fi; $g $v -f", "if x; then c='git P'; fi; eval \"$c\"", "if x; then c='git P'; fi; echo $c | sh", "if x; then c='git P'; fi; sh <<< $c",
 	},
+	"AnOperandThatMayBeEmptyDoesNotHideTheSubcommand": {
+		"git $OPTS push --force",
+		"git $(x) push --force",
+		"git $A $B push -f",
+		"git `x` -C a push -f",
+	},
 	"ArgumentsOfFunctionsAndShellsReachTheirText": {
 		`f(){ git "$@"; }; f P`,
 		`f(){ "$@"; }; f git P`,
@@ -184,6 +190,10 @@ var forced = map[string][]string{
 		"tmux new -d git P",
 		"tmux send-keys -t x 'git P' Enter",
 		"tmux run-shell 'git P'",
+		"entr -s 'git P' < x",
+		"ls | entr -rs 'git P'",
+		`tmux new \; send-keys 'git P' Enter`,
+		"npm exec git -- P",
 		"script -qc 'git P' /dev/null",
 	},
 	"ShellTextInOptionsAndScriptsOfProgramsIsRead": {
@@ -293,6 +303,9 @@ var forced = map[string][]string{
 		"read 'a[$(git P)]' <<< x",
 		"complete -C 'git P' x",
 		"ENV=<(echo git P) sh -i",
+		"[[ -v 'a[$(git P)]' ]]",
+		"let 'a[$(git P)]=1'",
+		"x='a[$(git P)]'; (( x ))",
 	},
 }
 

@@ -75,7 +75,10 @@ func (w *walk) carriedByInterpreter(c *call, args arguments, language string) []
 		return []nested{{code: whole, words: parts, language: language}}
 	}
 	for _, o := range args.options {
-		if isListed(of.file, o.Name) {
+		switch {
+		case isListed(of.file, o.Name) && language == script.PowerShell && o.Value == "-":
+			return w.inputText(c, language)
+		case isListed(of.file, o.Name):
 			return nil
 		}
 	}

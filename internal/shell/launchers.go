@@ -23,6 +23,8 @@ type launcher struct {
 	assignments bool
 	// behind: words behind "--" are the arguments of a shell that it starts.
 	behind bool
+	// swallows: a "--" among the words of the command is not passed on.
+	swallows bool
 	// alone: a command that is one word is shell text.
 	alone bool
 	// dash: a word "-" is one of its options.
@@ -147,6 +149,7 @@ func (w *walk) launch(words []field, env *environment) *launch {
 		switch {
 		case word.text == "--":
 			rest := words[i+1:]
+			out.swallows = false // this one was it
 			if l.behind && len(rest) > 0 {
 				rest = append([]field{literalField("sh")}, rest...)
 			}
@@ -222,6 +225,9 @@ func (w *walk) launched(l *launch, command []field, env *environment) *launch {
 	if l.separators != "" {
 		command = w.beforeSeparators(l, command, env)
 	}
+	if l.swallows {
+		command = withoutDashes(command)
+	}
 	if len(l.entryPoint) > 0 {
 		command = append(l.entryPoint, command...)
 	}
@@ -250,6 +256,16 @@ func (w *walk) beforeSeparators(l *launch, words []field, env *environment) []fi
 			w.addTexts(l, words[i+1:], env)
 		}
 		return words[:i]
+	}
+	return words
+}
+
+// withoutDashes returns words without the first "--".
+func withoutDashes(words []field) []field {
+	for i := range words {
+		if words[i].text == "--" {
+			return append(words[:i:i], words[i+1:]...)
+		}
 	}
 	return words
 }

@@ -229,6 +229,8 @@ func (g grammar) arguments(words []field) arguments {
 			if args.subWord < 0 {
 				args.global = len(args.options)
 			}
+		case args.subWord < 0 && len(current.subcommands) > 0 && current.isInFront(words[i:]):
+			i++
 		default:
 			args.operands = append(args.operands, i)
 			if current.subcommands != nil {
@@ -246,6 +248,41 @@ func (g grammar) arguments(words []field) arguments {
 		}
 	}
 	return args
+}
+
+// isInFront reports whether the first of the words may be nothing at all, as a variable
+// that holds options, and the next one that is no option is a subcommand. The first one
+// then must not be taken for it.
+func (g *grammar) isInFront(words []field) bool {
+	if !mayBeNothing(words[0]) {
+		return false
+	}
+	for i := 1; i < len(words); {
+		switch {
+		case mayBeNothing(words[i]):
+			i++
+		case g.isOption(words[i].optionText()) && words[i].text != "--":
+			_, i = g.option(words, i)
+		default:
+			_, listed := g.subcommands[words[i].text]
+			return listed
+		}
+	}
+	return false
+}
+
+// mayBeNothing reports whether a word that is not known is made of unquoted expansions
+// alone, which are no word when they are empty.
+func mayBeNothing(f field) bool {
+	if f.known || f.word == nil || f.attached > 0 {
+		return false
+	}
+	for _, part := range f.word.Parts {
+		if !isSplit(part) {
+			return false
+		}
+	}
+	return true
 }
 
 // bundle reads the first word of tar, whose values are the words after it in order.

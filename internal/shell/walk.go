@@ -140,6 +140,7 @@ func (w *walk) clause(cmd syntax.Command, env *environment, p place) (ends bool)
 		w.statement(cmd.Body, env.fork(), p)
 	default: // TestClause, ArithmCmd, LetClause: no program, but words
 		w.substitutions(cmd, env, p)
+		w.evaluated(cmd, env, p)
 		env.forgetAll(changesOf(cmd, env.definitions))
 	}
 	return false
