@@ -22,8 +22,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Schema is the number in the first line of a log, {"schema":2}.
-const Schema = 2
+// schema is the number in the first line of a log, {"schema":2}.
+const schema = 2
 
 // lockWait bounds how long Append waits for other writers; a hook has ten seconds.
 const lockWait = 2 * time.Second
@@ -139,7 +139,7 @@ func appendLine(path string, line []byte) (err error) {
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	if size == 0 {
-		line = append(fmt.Appendf(nil, `{"schema":%d}`+"\n", Schema), line...)
+		line = append(fmt.Appendf(nil, `{"schema":%d}`+"\n", schema), line...)
 	} else if ended, err := endsLine(file, size); err != nil {
 		return err
 	} else if !ended {
@@ -210,7 +210,7 @@ func isHeader(line []byte) bool {
 	var header struct {
 		Schema int `json:"schema"`
 	}
-	return json.Unmarshal(line, &header) == nil && header.Schema == Schema
+	return json.Unmarshal(line, &header) == nil && header.Schema == schema
 }
 
 func endsLine(file io.ReaderAt, size int64) (bool, error) {
