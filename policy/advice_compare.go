@@ -89,7 +89,7 @@ func (c *Checked) isField(x ast.Expr, of *types.Type, name string) bool {
 func (c *Checked) isProgram(x ast.Expr) bool { return c.isField(x, schema.CommandType, "program") }
 
 // advise makes a piece of advice at a word or string of the author's CEL; none
-// about what Lower has written.
+// about what lowering has written.
 func (c *Checked) advise(code string, x ast.Expr, message string) []Diagnostic {
 	part, offset := c.place(x.ID())
 	if part == nil || !part.Verbatim {

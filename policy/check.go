@@ -152,7 +152,7 @@ func (e *Environment) checkRegexes(c *Checked) []Diagnostic {
 		}
 		part, offset := c.place(re.ID())
 		if part == nil || !part.Verbatim {
-			return // made by Lower, which has judged it
+			return // made by lowering, which has judged it
 		}
 		if bad := checkRE2(text); bad != nil {
 			literal := []rune(part.Scalar.Text)[offset:]

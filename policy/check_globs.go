@@ -31,7 +31,7 @@ func (e *Environment) checkGlobs(c *Checked) []Diagnostic {
 		}
 		part, offset := c.place(pattern.ID())
 		if part == nil || !part.Verbatim {
-			return // Lower writes no glob
+			return // lowering writes no glob
 		}
 		literal := []rune(part.Scalar.Text)[offset:]
 		start := literalOffset(literal, 0)

@@ -3,7 +3,7 @@
 // The steps stand apart, one file each, and each can be tested without the next:
 //
 //	Load      YAML to a RuleSet, every value with its place in the file
-//	Lower     one rule to the text of one CEL expression, with a map back to the file
+//	lower     one rule to the text of one CEL expression, with a map back to the file
 //	Check     the text to a typed expression (cel.Ast)
 //	plan      the typed expression to a program, at its first evaluation
 //	Evaluate  the programs of a Policy over one call to an Outcome

@@ -15,16 +15,6 @@ import (
 // expressionPath stands for the file in diagnostics about an expression that has none.
 const expressionPath = "expression"
 
-// CheckExpression type-checks an expression over "input" that stands in no file
-// and returns its type, "" on an error.
-func CheckExpression(expression string) (typeOf string, diagnostics []Diagnostic) {
-	_, checked, diagnostics := checkExpression(expression)
-	if checked == nil {
-		return "", diagnostics
-	}
-	return typeName(checked.AST.OutputType()), diagnostics
-}
-
 // ExpressionValue is what an expression came to.
 type ExpressionValue struct {
 	// Type is the type the checker gives the expression.

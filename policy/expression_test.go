@@ -29,9 +29,6 @@ func TestEvaluateExpression(t *testing.T) {
 		if got := FormatValue(value.Value); got != want.value || value.Type != want.typeOf {
 			t.Errorf("%s: %s of type %s, want %+v", expression, got, value.Type, want)
 		}
-		if typeOf, _ := CheckExpression(expression); typeOf != want.typeOf {
-			t.Errorf("%s: checked as %s", expression, typeOf)
-		}
 	}
 }
 

@@ -57,14 +57,6 @@ func (l *Lowered) PartAt(offset int) *Part {
 	return nil
 }
 
-// Lower returns the CEL expression of a rule of a set. It is nil when a fault
-// stands in the way; the diagnostics name it.
-func Lower(set *RuleSet, rule *Rule) (*Lowered, []Diagnostic) {
-	l := newLowering(set)
-	lowered, diagnostics := l.rule(rule)
-	return lowered, append(l.diagnostics, diagnostics...)
-}
-
 // lowering lowers the rules of one set; what they share is prepared once.
 type lowering struct {
 	set          *RuleSet
@@ -83,7 +75,8 @@ func newLowering(set *RuleSet) *lowering {
 	return l
 }
 
-// rule lowers one rule.
+// rule returns the CEL expression of a rule. It is nil when a fault stands in the
+// way; the diagnostics name it.
 func (l *lowering) rule(r *Rule) (*Lowered, []Diagnostic) {
 	if r.faulty || l.filterFaulty && r.Target == TargetBash {
 		return nil, nil

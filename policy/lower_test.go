@@ -86,7 +86,7 @@ func TestAPieceOfCELCannotBecomePartOfTheRule(t *testing.T) {
 		s := wholeSource(newSource("piece", piece))
 		rule := &Rule{Name: "r", When: s, Target: TargetEverything, Reason: "r"}
 		set := &RuleSet{Path: "piece", source: s.source, Rules: []*Rule{rule}}
-		lowered, diagnostics := Lower(set, rule)
+		lowered, diagnostics := newLowering(set).rule(rule)
 		environment, _ := NewEnvironment(set)
 		if lowered != nil {
 			var checked *Checked

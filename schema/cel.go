@@ -78,9 +78,6 @@ func (p Provider) NewValue(name string, fields map[string]ref.Val) ref.Val {
 // fields are converted at first use and kept: use one value for all rules of a call.
 func InputValue(in *Input) ref.Val { return newObject(inputObject, in) }
 
-// CommandValue returns c as a CEL value of type Command.
-func CommandValue(c *Command) ref.Val { return newObject(commandObject, c) }
-
 // InputOf returns the Input behind a CEL value of type Input.
 func InputOf(v ref.Val) (*Input, bool) { return nativeOf[*Input](v) }
 

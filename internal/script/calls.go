@@ -41,12 +41,10 @@ type Argument struct {
 	Items []Argument
 }
 
-// Calls returns the calls of code in python, node, ruby, perl or php, and those of .NET
-// methods in powershell, in the order of their names in the source. Definitions, and what stands in comments and
-// strings, are none; code inside a string, as in an f-string, is code.
-func Calls(language, code string) []Call { return Read(language, code).Calls() }
-
-// Calls returns the calls of the program; see the function Calls.
+// Calls returns the calls of a program in python, node, ruby, perl or php, and those of
+// .NET methods in powershell, in the order of their names in the source. Definitions, and
+// what stands in comments and strings, are none; code inside a string, as in an f-string,
+// is code.
 func (p *Program) Calls() []Call {
 	if p.language != nil && p.language.calls != nil {
 		return p.language.calls(p.source)
@@ -59,15 +57,6 @@ func (p *Program) Calls() []Call {
 	}
 	slices.SortStableFunc(calls, func(a, b Call) int { return a.Offset - b.Offset })
 	return calls
-}
-
-// Method returns the last part of the name behind its point, "unlink" of
-// "pathlib.Path.unlink"; "" for a name that has one part only.
-func (c Call) Method() string {
-	if i := strings.LastIndexByte(c.Name, '.'); i >= 0 {
-		return c.Name[i+1:]
-	}
-	return ""
 }
 
 // Arguments returns what the call is given, in order, and after it the entries of

@@ -39,7 +39,7 @@ func runCalls(t *testing.T, language string, cases []textCase) {
 	for _, c := range cases {
 		t.Run(strings.ReplaceAll(c.behaviour, " ", "_"), func(t *testing.T) {
 			var got []string
-			for _, call := range Calls(language, c.code) {
+			for _, call := range Read(language, c.code).Calls() {
 				got = append(got, shown(call))
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {

@@ -30,7 +30,7 @@ func FileUses(language, code string) []FileUse {
 	}
 	var uses []FileUse
 	moved := false
-	for _, c := range Calls(language, code) {
+	for _, c := range Read(language, code).Calls() {
 		name := fileFunction(language, c.Name)
 		moved = moved || name == "chdir" || strings.HasSuffix(name, ".chdir")
 		effects, ok := table[name]

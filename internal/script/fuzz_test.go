@@ -25,7 +25,7 @@ func fuzzLanguage(f *testing.F, language string, seeds ...string) {
 }
 
 func checkCalls(t *testing.T, language, code string) {
-	for _, c := range Calls(language, code) {
+	for _, c := range Read(language, code).Calls() {
 		if c.Name == "" || c.Offset < 0 || c.Offset > len(code) {
 			t.Errorf("a call %q at %d of %q", c.Name, c.Offset, code)
 		}

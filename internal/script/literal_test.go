@@ -67,7 +67,7 @@ func TestAnUnknownPartIsExpandedInsideAnyQuotes(t *testing.T) {
 }
 
 func TestAnUnknownPartNeverTakesTheNameOfAVariableInTheText(t *testing.T) {
-	got := ShellTexts(Python, `os.system(f"path=/tmp; rm -rf {path}/$HOME")`)
+	got := Read(Python, `os.system(f"path=/tmp; rm -rf {path}/$HOME")`).ShellTexts()
 	if want := "path=/tmp; rm -rf $_path/$HOME"; len(got) != 1 || got[0] != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

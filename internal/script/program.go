@@ -89,8 +89,20 @@ func (p *Program) read() {
 	})
 }
 
-// ShellTexts returns the shell text that the program starts; see the function
-// ShellTexts.
+// ShellTexts returns the shell text that the program starts through the calls of its
+// language that start a process, in source order: os.system and subprocess in
+// python, child_process in node, system, exec and backticks in ruby, perl and php.
+//
+// A command given as a list of words is written as shell text, each word quoted
+// where it needs it. A part of a string that is only known at run time becomes a
+// shell variable that nobody sets, named after what stands there and beginning with
+// an underscore: f"rm -rf {path}" gives rm -rf $_path. A command of which nothing is
+// fixed is left out. A variable counts as its value where the program sets it once,
+// to a literal, and has no parameter of the same name.
+//
+// The commands of a powershell text are its own: see Statements. Its shell texts
+// are what it hands to a shell. Code of an unknown language, and of the shell, has
+// none.
 func (p *Program) ShellTexts() []string {
 	if p.language == nil || !containsAny(p.source, p.language.marks) {
 		return nil

@@ -13,7 +13,7 @@ func runTable(t *testing.T, language string, cases []textCase) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(strings.ReplaceAll(c.behaviour, " ", "_"), func(t *testing.T) {
-			if diff := cmp.Diff(c.want, ShellTexts(language, c.code)); diff != "" {
+			if diff := cmp.Diff(c.want, Read(language, c.code).ShellTexts()); diff != "" {
 				t.Errorf("%s\n%s", c.code, diff)
 			}
 		})
@@ -47,7 +47,7 @@ func TestHostileTextTakesBoundedTime(t *testing.T) {
 
 func TestCodeOfAnUnknownLanguageStartsNothing(t *testing.T) {
 	for _, language := range []string{"", Shell, "cobol"} {
-		if got := ShellTexts(language, "os.system('ls'); system('ls'); `ls`"); got != nil {
+		if got := Read(language, "os.system('ls'); system('ls'); `ls`").ShellTexts(); got != nil {
 			t.Errorf("%q: %q", language, got)
 		}
 	}
@@ -55,7 +55,7 @@ func TestCodeOfAnUnknownLanguageStartsNothing(t *testing.T) {
 
 func TestShellTextIsValidUTF8(t *testing.T) {
 	want := []string{"ls \uFFFD ä"}
-	if got := ShellTexts(Python, "os.system('ls \xff ä')"); len(got) != 1 || got[0] != want[0] {
+	if got := Read(Python, "os.system('ls \xff ä')").ShellTexts(); len(got) != 1 || got[0] != want[0] {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -69,7 +69,7 @@ func TestConstantsThatHoldEachOtherTakeBoundedSpace(t *testing.T) {
 	}
 	code.WriteString(strings.Repeat("f\"{os.system(' '.join(a9))}{os.system(' '.join(a20))}\"\n", 1000))
 	size := 0
-	for _, text := range ShellTexts(Python, code.String()) {
+	for _, text := range Read(Python, code.String()).ShellTexts() {
 		size += len(text)
 	}
 	if limit := 1000 * code.Len(); size > limit {
@@ -89,7 +89,7 @@ func BenchmarkShellTexts(b *testing.B) {
 			b.SetBytes(int64(len(code)))
 			b.ReportAllocs()
 			for b.Loop() {
-				ShellTexts(language, code)
+				Read(language, code).ShellTexts()
 			}
 		})
 	}
