@@ -24,9 +24,8 @@ const maxNote = maxReason / 2
 // cut stands at the end of a text that was shortened.
 const cut = "…"
 
-// DenyExit is the exit status of a deny when the settings say nothing. It blocks
-// the call whatever stands on stdout.
-const DenyExit = 2
+// blockingExit is the exit status that blocks the call whatever stands on stdout.
+const blockingExit = 2
 
 // answer is what a PreToolUse hook prints, as the hooks reference documents it.
 type answer struct {
@@ -57,7 +56,7 @@ func Answer(stdout, stderr io.Writer, d policy.Decision, denyExit int) (exit int
 		return 0, nil
 	}
 	blocks := lines(d, blockLine)
-	exit = DenyExit
+	exit = blockingExit
 	outErr := writeJSON(stdout, "deny", reason(blocks, note))
 	if denyExit == 0 && outErr == nil {
 		exit = 0

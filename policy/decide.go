@@ -14,7 +14,7 @@ const (
 	Deny
 )
 
-// String returns the verdict as the decision log spells it.
+// String returns the verdict as explain prints it.
 func (v Verdict) String() string { return [...]string{"none", "ask", "deny"}[v] }
 
 // Decision is the answer to a call with its grounds.

@@ -85,7 +85,7 @@ func runHook(std streams, env config.Environment, s engine.Selection) (err error
 func record(in *schema.Input, d policy.Decision) decisionlog.Record {
 	r := decisionlog.Record{
 		Time: time.Now(), Session: in.SessionID, Cwd: in.Cwd, Tool: in.Tool, Mode: in.PermissionMode,
-		Decision: verdictName(d.Verdict, "allow"),
+		Decision: verdictName(d.Verdict),
 		Path:     in.Path,
 	}
 	if in.Path == "" { // reading the effects of a file tool would read its file
@@ -97,15 +97,16 @@ func record(in *schema.Input, d policy.Decision) decisionlog.Record {
 	return r
 }
 
-// verdictName is how verdicts are spelt in output; none names policy.None.
-func verdictName(v policy.Verdict, none string) string {
+// verdictName is how the log and replay spell verdicts: what the rules say nothing
+// about is allowed.
+func verdictName(v policy.Verdict) string {
 	switch v {
 	case policy.Deny:
 		return "deny"
 	case policy.AskVerdict:
 		return "ask"
 	}
-	return none
+	return "allow"
 }
 
 // matchName is SET/RULE, or SET alone for a fault of a rule file.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,7 +67,12 @@ func newShow(std streams, env config.Environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show SET[/RULE]",
 		Short: "Show the rules of a set, or one of them",
-		Args:  cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("show takes one set or rule, in quotes: claudewatch show 'watch-git/git push'")
+			}
+			return nil
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			e := engine.Open(inProject(env), engine.Selection{})
 			name, rule, single := strings.Cut(args[0], "/")
@@ -76,7 +82,7 @@ func newShow(std streams, env config.Environment) *cobra.Command {
 				for _, s := range e.Policy.Sets {
 					names = append(names, s.Name)
 				}
-				fmt.Fprintf(std.err, "claudewatch: there is no rule set '%s'%s\n", name, suggest.Hint(name, names))
+				fmt.Fprintf(std.err, "claudewatch: there is no rule set '%s'%s; claudewatch list prints them\n", name, suggest.Hint(name, names))
 				return exitStatus(exitFindings)
 			}
 			set := describeSet(e, e.Policy.Sets[i])
@@ -88,7 +94,7 @@ func newShow(std streams, env config.Environment) *cobra.Command {
 				}
 				set.Rules = slices.DeleteFunc(set.Rules, func(r setRuleJSON) bool { return r.Name != rule })
 				if len(set.Rules) == 0 {
-					fmt.Fprintf(std.err, "claudewatch: the set '%s' has no rule '%s'%s\n", name, rule, suggest.Hint(rule, names))
+					fmt.Fprintf(std.err, "claudewatch: the set '%s' has no rule '%s'%s; claudewatch show %s prints them\n", name, rule, suggest.Hint(rule, names), name)
 					return exitStatus(exitFindings)
 				}
 			}

@@ -53,7 +53,7 @@ func functionsNamed(names []string) ([]predicates.Function, error) {
 	}
 	for _, n := range names {
 		if !slices.Contains(known, n) {
-			return nil, fmt.Errorf("there is no function %q%s", n, suggest.Hint(n, known))
+			return nil, fmt.Errorf("there is no function %q%s; claudewatch functions prints them", n, suggest.Hint(n, known))
 		}
 	}
 	return slices.DeleteFunc(all, func(f predicates.Function) bool { return !slices.Contains(names, f.Name) }), nil
@@ -148,7 +148,7 @@ func typesNamed(names []string) ([]typeReference, error) {
 	}
 	for _, n := range names {
 		if !slices.Contains(known, n) {
-			return nil, fmt.Errorf("there is no type %q%s", n, suggest.Hint(n, known))
+			return nil, fmt.Errorf("there is no type %q%s; claudewatch input prints them", n, suggest.Hint(n, known))
 		}
 	}
 	return slices.DeleteFunc(all, func(t typeReference) bool { return !slices.Contains(names, t.Name) }), nil

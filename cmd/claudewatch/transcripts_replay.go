@@ -130,7 +130,7 @@ func changeOf(c replay.Change) changeJSON {
 	}
 	return changeJSON{
 		Path: c.Call.Path, Line: c.Call.Line,
-		Before: verdictName(c.Before.Verdict, "allow"), After: verdictName(c.After.Verdict, "allow"),
+		Before: verdictName(c.Before.Verdict), After: verdictName(c.After.Verdict),
 		BeforeRules: names(c.Before), AfterRules: names(c.After), Event: c.Call.Event(),
 	}
 }
@@ -138,7 +138,7 @@ func changeOf(c replay.Change) changeJSON {
 func replayOf(r *replay.Replay, changes []changeJSON) replayJSON {
 	all := replayJSON{Calls: r.Calls, Changed: r.Changed, Changes: changes, Verdicts: []verdictCountJSON{}, Rules: []ruleCountJSON{}}
 	for _, v := range r.Verdicts() {
-		all.Verdicts = append(all.Verdicts, verdictCountJSON{verdictName(v.Before, "allow"), verdictName(v.After, "allow"), v.Calls})
+		all.Verdicts = append(all.Verdicts, verdictCountJSON{verdictName(v.Before), verdictName(v.After), v.Calls})
 	}
 	for _, n := range r.Rules() {
 		all.Rules = append(all.Rules, ruleCountJSON{n.Set + "/" + n.Rule, n.Before, n.After})
@@ -175,7 +175,7 @@ func subject(e transcript.Event) string {
 func printReplay(w io.Writer, r *replay.Replay) {
 	fmt.Fprintf(w, "%s judged, %d with another verdict\n", plural(r.Calls, "call"), r.Changed)
 	for _, v := range r.Verdicts() {
-		fmt.Fprintf(w, "  %6d  %s → %s\n", v.Calls, verdictName(v.Before, "allow"), verdictName(v.After, "allow"))
+		fmt.Fprintf(w, "  %6d  %s → %s\n", v.Calls, verdictName(v.Before), verdictName(v.After))
 	}
 	rules := r.Rules()
 	if len(rules) == 0 {
