@@ -89,7 +89,7 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 	}
 	inner := w.embeddedTexts(c, cmd.Program)
 	inner = append(inner, w.escaped(c, cmd.Program)...)
-	inner = append(inner, w.subscripts(c, cmd.Program)...)
+	w.subscripts(c, cmd.Program)
 	return append(inner, w.writtenProgram(c)...)
 }
 
@@ -110,6 +110,9 @@ func (w *walk) texts(c *call, words ...field) []nested {
 // the file of its first operand when that is a <(…), else its standard input.
 func (w *walk) carriedByShell(c *call, args arguments) []nested {
 	words := c.words[1:]
+	if _, checks := args.get("-n"); checks {
+		return nil
+	}
 	before := w.startup(c, args)
 	if o, ok := args.get("-c", "--command"); ok {
 		switch {

@@ -100,7 +100,7 @@ func (w *walk) writeCode(b *codeBuilder, parts []syntax.WordPart, env *environme
 			w.writeCode(b, part.Parts, env, unescapeQuoted)
 			continue
 		case *syntax.CmdSubst:
-			if out := w.outputOfAll(part.Stmts, env, nil); out != nil && len(out.walked) == 0 {
+			if out := w.outputOfAll(part.Stmts, env, w.stdin); out != nil && len(out.walked) == 0 {
 				b.WriteString(strings.TrimRight(out.text, "\n"))
 				continue
 			}

@@ -38,8 +38,11 @@ type call struct {
 
 // simple walks a command of words and assignments.
 func (w *walk) simple(cmd *syntax.CallExpr, stmt *syntax.Stmt, redirects []string, env *environment, p place) (ends bool) {
+	outer := w.stdin
+	w.stdin = p.input
 	assigned := w.assignments(cmd.Assigns, env, len(cmd.Args) == 0)
 	defer func() {
+		w.stdin = outer
 		for _, a := range cmd.Assigns {
 			w.substitutions(a, env, p)
 		}
@@ -240,6 +243,9 @@ func (w *walk) runOutput(words []field, env *environment) []field {
 	if len(words) == 0 || words[0].known || words[0].word == nil {
 		return words
 	}
+	if rest := withoutAlternate(words); rest != nil {
+		return rest
+	}
 	c := w.code(words[0], env)
 	if len(c.walked) > 0 {
 		return words
@@ -253,6 +259,23 @@ func (w *walk) runOutput(words []field, env *environment) []field {
 		out = append(out, literalField(text))
 	}
 	return append(out, words[1:]...)
+}
+
+// withoutAlternate returns the words behind a first one like ${SUDO:+sudo}, which is
+// nothing unless somebody set the variable; nil when it is another one.
+func withoutAlternate(words []field) []field {
+	parts := words[0].word.Parts
+	if len(parts) != 1 || len(words) == 1 {
+		return nil
+	}
+	p, ok := parts[0].(*syntax.ParamExp)
+	if !ok || p.Exp == nil {
+		return nil
+	}
+	if p.Exp.Op != syntax.AlternateUnset && p.Exp.Op != syntax.AlternateUnsetOrNull {
+		return nil
+	}
+	return words[1:]
 }
 
 // inputNodes returns the texts that redirections put on standard input, whose

@@ -66,6 +66,9 @@ func (w *walk) embeddedTexts(c *call, program string) []nested {
 			f := optionField(words, o.Index, o)
 			text := w.code(f, c.env)
 			text.trimPrefix(len(use.prefix))
+			if !strings.ContainsAny(text.text, " \t\n/;|&") {
+				continue // the name of a program, as in tar -I zstd
+			}
 			inner = append(inner, nested{code: text, words: []field{f}})
 		}
 	}
@@ -154,7 +157,7 @@ func (w *walk) escaped(c *call, program string) []nested {
 }
 
 // sedCommand finds the command e of GNU sed, which runs the rest of its line.
-var sedCommand = expression(`(?:^|[;{\n])[\d,$~!\s]*(?:/(?:[^/\\\n]|\\.)*/\s*)?e\s+([^\n]+)`)
+var sedCommand = expression(`(?:^|[^\\]\n)[\d,$~!\s]*(?:/(?:[^/\\\n]|\\.)*/\s*)?\{?\s*e\s+([^\n]+)`)
 
 // carriedBySed returns the texts that GNU sed hands to a shell: that of the command e,
 // and the replacement of s///e, which is run when the whole line is replaced.
@@ -284,11 +287,10 @@ func awkValue(expr string, variables map[string]string) (string, bool) {
 // subscript matches what stands between the brackets of name[…].
 var subscript = expression(`^[A-Za-z_]\w*\[(.*)\]`)
 
-// subscripts returns the substitutions in the subscripts of words that a builtin takes
-// as names of variables: test -v 'a[$(…)]' runs them.
-func (w *walk) subscripts(c *call, program string) []nested {
+// subscripts walks the substitutions in the subscripts of words that a builtin takes as
+// names of variables: test -v 'a[$(…)]' runs them.
+func (w *walk) subscripts(c *call, program string) {
 	words := c.words[1:]
-	var inner []nested
 	for i, f := range words {
 		switch program {
 		case "test", "[":
@@ -297,13 +299,32 @@ func (w *walk) subscripts(c *call, program string) []nested {
 			}
 		case "unset", "read", "printf", "let", "declare", "export", "typeset", "local", "wait":
 		default:
-			return nil
+			return
 		}
-		if found := subscript().FindStringSubmatch(f.text); f.known && found != nil && strings.ContainsAny(found[1], "$`") {
-			inner = append(inner, nested{code: &code{text: ": \"" + found[1] + "\""}, here: true})
+		if found := subscript().FindStringSubmatch(f.text); f.known && found != nil {
+			w.expanded(found[1], c.env, c.place)
 		}
 	}
-	return inner
+}
+
+// expanded walks the substitutions in a text that the shell expands once more.
+func (w *walk) expanded(text string, env *environment, p place) {
+	cost := len(text) + textBytes
+	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") || w.depth >= maxDepth || cost > w.nestedBytes {
+		return
+	}
+	w.nestedBytes -= cost
+	whole := ": \"" + text + "\""
+	file, err := w.parse(whole)
+	if err != nil || len(file.Stmts) != 1 {
+		return
+	}
+	call, ok := file.Stmts[0].Cmd.(*syntax.CallExpr)
+	if !ok {
+		return
+	}
+	inner := &walk{reader: w.reader, text: whole, file: file, depth: w.depth + 1, nesting: w.nesting, expanding: w.expanding}
+	inner.wordsOf(call.Args, env.fork(), p)
 }
 
 // evaluated reads the substitutions in quoted words and variables that arithmetic and
@@ -315,8 +336,8 @@ func (w *walk) evaluated(cmd syntax.Command, env *environment, p place) {
 			v := env.follow(f.text)
 			f.known, f.text = v.known && v.value.literal, v.value.text
 		}
-		if f.known && subscript().MatchString(f.text) && strings.ContainsAny(f.text, "$`") {
-			w.read(&code{text: ": \"" + f.text + "\""}, env.fork(), p, "")
+		if f.known && subscript().MatchString(f.text) {
+			w.expanded(f.text, env, p)
 		}
 	}
 	_, test := cmd.(*syntax.TestClause)
@@ -351,11 +372,10 @@ func (w *walk) prompts(assigns []*syntax.Assign, env *environment, p place) {
 		if !f.known || !f.literal {
 			continue
 		}
-		switch {
-		case a.Name.Value == "PROMPT_COMMAND":
+		if a.Name.Value == "PROMPT_COMMAND" {
 			w.read(&code{text: f.text}, env.fork(), p, "")
-		case strings.Contains(f.text, "$(") || strings.Contains(f.text, "`"):
-			w.read(&code{text: ": \"" + f.text + "\""}, env.fork(), p, "")
+			continue
 		}
+		w.expanded(f.text, env, p)
 	}
 }

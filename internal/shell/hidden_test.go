@@ -48,6 +48,8 @@ var forced = map[string][]string{
 		"git $(x) push --force",
 		"git $A $B push -f",
 		"git `x` -C a push -f",
+		"${SUDO:+sudo} git P",
+		"${SUDO:+sudo -E} git P",
 	},
 	"ArgumentsOfFunctionsAndShellsReachTheirText": {
 		`f(){ git "$@"; }; f P`,
@@ -133,10 +135,17 @@ var forced = map[string][]string{
 		"echo P | xargs git",
 		"echo git P | xargs env",
 		"echo git P | xargs echo | sh",
+		`echo "git P" | bash -c "$(cat)"`,
+		`echo "git P" | bash -c 'eval "$(cat)"'`,
 		"(echo git P) | sh",
 		"if true; then echo git P; fi | sh",
 		"for i in 1; do echo git P; done | sh",
 		"echo git P | sudo sh",
+		`echo "git P" | bash -c "$(cat)"`,
+		`echo "git P" | bash -c 'eval "$(cat)"'`,
+		`bash -c "$(cat)" <<< 'git P'`,
+		"eval \"$(cat <<E\ngit P\nE\n)\"",
+		`echo git P | { eval "$(cat)"; }`,
 	},
 	"LaunchersAndShellsOfOtherKinds": {
 		"time -- git P",
@@ -322,5 +331,26 @@ func TestForcedPushIsFound(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// unforced holds texts that name git push --force and do not run it.
+var unforced = []string{
+	"echo git P > notes.txt; cat notes.txt", "git commit -m \"$(echo git P)\"", "git commit -m \"$(cat <<'E'\ngit P\nE\n)\"", "x='git P'; echo \"$x\"; printf '%s' \"$x\"",
+	"awk '{print \"git P\"}' x", "awk -v c='git P' '{print c}' x", "awk '{print \"a | git P\"}' x", "sed 's/x/git P/' x", "sed 's/a;e git P/b/' x", "sed -n '/e git P/p' x", "sed 'i\\\ne git P' x",
+	"vim -c 'normal i!git P' x", "psql -c \"select '\\! git P'\"", "sqlite3 x \"select '.shell git P'\"", "gdb -ex 'print \"!git P\"' x", "make -n --eval='# git P' x", "ed x <<< 'a git P'",
+	"echo git P > x.sh; bash -n x.sh", "cat > x.sh <<'E'\ngit P\nE\nchmod +x x.sh", "echo git P > x; git add x", "echo git P > x; rm x", "echo git P | tee log",
+	"echo git P | head -1", "for c in 'git P'; do echo \"$c\"; done", "if x; then c='git P'; fi; echo \"$c\"", "read c <<< 'git P'; echo $c", "f(){ echo \"$@\"; }; f git P", "bash -c 'echo \"$@\"' _ git P",
+	"git config alias.x 'P'", "git config alias.x 'P' && git y", "git -c alias.x='P' status", "git log --grep='git P'", "git -c user.name='git P' commit", "GIT_AUTHOR_NAME='git P' git commit", "git clone https://x/ext::git",
+	"test -v 'git P'", "PS1='git P'; ls", "x='$(git P)'; echo \"$x\"", "echo '$(git P)'", "git $(echo log) --grep 'P'", "grep 'git P' \"$(echo x)\"", "${g:-echo} git P", "a=(echo git P); \"${a[@]}\"",
+	"set -- git P; echo \"$@\"", "tar --checkpoint-action=echo='git P' -cf x y", "ssh -o User='git P' x", "xargs -a <(echo P) echo git", "echo 'git P' | xargs echo", "which git P", "command -v git P",
+}
+
+func TestTextThatIsOnlyNamedIsNoCommand(t *testing.T) {
+	for _, text := range unforced {
+		text = placeholder.ReplaceAllString(text, "push --force")
+		if effects := read(text); hasForcePush(effects.Commands) {
+			t.Errorf("a forced push in %q: %q", text, showAll(effects.Commands))
+		}
 	}
 }

@@ -21,7 +21,7 @@ func (w *walk) output(s *syntax.CmdSubst, env *environment) (value, bool) {
 	if name := w.lookedUp(s, env); name != "" {
 		return value{text: name}, true
 	}
-	out := w.outputOfAll(s.Stmts, env.fork(), nil)
+	out := w.outputOfAll(s.Stmts, env.fork(), w.stdin)
 	if out == nil || len(out.walked) > 0 || len(out.text) > maxVariableBytes {
 		return value{}, false
 	}

@@ -77,6 +77,8 @@ type reader struct {
 	parser  map[syntax.LangVariant]*syntax.Parser
 
 	nestedBytes int
+	// stdin is the input of the command whose words are looked at.
+	stdin *code
 	// assigning: the word that is looked at is given to a variable.
 	assigning bool
 	// substituted is the number of substitutions around the one whose output is looked at.

@@ -60,6 +60,8 @@ func (w *walk) substitutions(node syntax.Node, env *environment, p place) {
 				w.substitutions(part, env, quoted)
 			}
 			return false
+		case *syntax.ParamExp:
+			w.prompted(n, env, p)
 		case *syntax.CmdSubst:
 			if !covers(w.walked, n.Pos().Offset()) {
 				inner := p.inside()
@@ -81,6 +83,16 @@ func (w *walk) substitutions(node syntax.Node, env *environment, p place) {
 		}
 		return true
 	})
+}
+
+// prompted walks the substitutions in the value that ${name@P} expands as a prompt.
+func (w *walk) prompted(n *syntax.ParamExp, env *environment, p place) {
+	if n.Exp == nil || n.Exp.Op != syntax.OtherParamOps || n.Exp.Word.Lit() != "P" || !isBashParameter(n) {
+		return
+	}
+	if v := w.parameterValue(n, env); v.known && v.value.literal {
+		w.expanded(v.value.text, env, p)
+	}
 }
 
 // isNil reports whether a node is nil or an interface that holds a nil pointer.
