@@ -190,7 +190,7 @@ func TestHostileFilesTakeBoundedTime(t *testing.T) {
 	}
 	Load("s.yml", []byte(strings.Repeat("[", 20_000)))
 	Load("s.yml", []byte(strings.Repeat("{a: ", 20_000)))
-	if took := time.Since(start); took > 30*time.Second {
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("took %v", took)
 	}
 }

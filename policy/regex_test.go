@@ -323,7 +323,7 @@ func TestHostileRegexesTakeBoundedTime(t *testing.T) {
 		for _, trailing := range []bool{false, true} {
 			_, _ = rewriteRegex(pattern, trailing)
 		}
-		if took := time.Since(start); took > 20*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Fatalf("%.40s… took %v", pattern, took)
 		}
 	}

@@ -265,7 +265,7 @@ func TestHostileEditsTakeBoundedTimeAndMemory(t *testing.T) {
 		c := call.Call{Tool: "MultiEdit", Args: a, ReadFile: func(string) ([]byte, error) { return []byte(content), nil }}
 		start := time.Now()
 		got := c.Input().Content()
-		if elapsed := time.Since(start); elapsed > 5*time.Second {
+		if elapsed := time.Since(start); elapsed > time.Minute {
 			t.Errorf("%s: took %s", name, elapsed)
 		}
 		if len(got) > 8*call.MaxFile || !strings.Contains(got, "the end") {

@@ -267,7 +267,7 @@ func TestAHeldLockIsAnErrorAfterABoundedWait(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "held by another process") {
 		t.Errorf("got error %v", err)
 	}
-	if waited := time.Since(start); waited > 5*time.Second {
+	if waited := time.Since(start); waited > time.Minute {
 		t.Errorf("waited %s", waited)
 	}
 }

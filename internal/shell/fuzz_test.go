@@ -21,7 +21,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		start := time.Now()
 		effects := shell.Read(text, shell.Context{Dir: "/d", Home: "/h", Wrappers: map[string]int{"w": 1}})
-		if took := time.Since(start); took > 5*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("took %v", took)
 		}
 		for _, c := range effects.Commands {
