@@ -232,17 +232,3 @@ func verdict(v policy.Verdict) string {
 	}
 	return color.GreenString(v.String())
 }
-
-func optional(label, text string) string {
-	if text == "" {
-		return ""
-	}
-	return label + text
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/engine"
+	"github.com/claudewatch/claudewatch/internal/progress"
 	"github.com/spf13/cobra"
 )
 
@@ -125,4 +126,12 @@ func isTerminal(r io.Reader) bool {
 	}
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// barOn returns a progress bar on w when that is a terminal, else nil.
+func barOn(w io.Writer, label string) *progress.Bar {
+	if r, ok := w.(io.Reader); ok && isTerminal(r) {
+		return progress.New(w, label)
+	}
+	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/claudewatch/claudewatch/internal/engine"
 	"github.com/claudewatch/claudewatch/internal/report"
 	"github.com/claudewatch/claudewatch/internal/ruletest"
-	"github.com/claudewatch/claudewatch/internal/safetext"
 	"github.com/claudewatch/claudewatch/policy"
 	"github.com/spf13/cobra"
 )
@@ -131,9 +130,3 @@ func printResultJSON(w io.Writer, r ruletest.Result) error {
 		Problem string   `json:"problem,omitempty"`
 	}{r.Path, r.Test.Position.Line, r.Set, r.Test.Name, r.Test.Expect.String(), r.Got.String(), append([]string{}, r.Matched...), r.Passed(), r.Problem})
 }
-
-// shownWidth is how many runes of a command, a script or a message are shown.
-const shownWidth = 160
-
-// oneLine makes text of the call or of a rule fit for one line of a terminal.
-func oneLine(text string) string { return safetext.Line(text, shownWidth) }

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/claudewatch/claudewatch/internal/config"
@@ -74,12 +73,4 @@ func walkTranscripts(std streams, env config.Environment, paths []string, bar *p
 		fmt.Fprintf(std.err, "claudewatch: %v\n", err)
 	}
 	return fmt.Errorf("%w; give paths of transcripts or of folders of them", unreadable)
-}
-
-// barOn returns a progress bar on w when that is a terminal, else nil.
-func barOn(w io.Writer, label string) *progress.Bar {
-	if r, ok := w.(io.Reader); ok && isTerminal(r) {
-		return progress.New(w, label)
-	}
-	return nil
 }

@@ -79,13 +79,6 @@ func summary(errors, advice, sets int) string {
 	return strings.Join(parts, " and ") + " in " + plural(sets, "rule set")
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // printExpressions prints the expression of every rule, as comments with its place
 // and the CEL text.
 func printExpressions(w io.Writer, p *policy.Policy) {

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/claudewatch/claudewatch/internal/safetext"
+)
+
+// What several subcommands print with.
+
+// shownWidth is how many runes of a command, a script or a message are shown.
+const shownWidth = 160
+
+// oneLine makes text of the call or of a rule fit for one line of a terminal.
+func oneLine(text string) string { return safetext.Line(text, shownWidth) }
+
+// wrap breaks text into lines of at most width characters, between words.
+func wrap(text string, width int) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(text) {
+		n := len([]rune(word))
+		switch {
+		case column == 0:
+		case column+1+n > width:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
+}
+
+// indent puts by before every line.
+func indent(text, by string) string { return by + strings.ReplaceAll(text, "\n", "\n"+by) }
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// optional is text behind its label, "" for no text.
+func optional(label, text string) string {
+	if text == "" {
+		return ""
+	}
+	return label + text
+}
+
+// or is text, or what stands for none.
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+// writeJSON writes a value for programs, indented.
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
