@@ -30,7 +30,7 @@ const maxVariableSize = 64 << 20
 var (
 	errVariableSize = fmt.Errorf("its value is larger than %d, which is the limit", maxVariableSize)
 	errRuleLimit    = errors.New("it takes more than " + ruleLimit.String() + ", which is the limit: avoid loops inside loops")
-	errCallLimit    = errors.New("all rules together take more than " + callLimit.String() + ", which is the limit")
+	errCallLimit    = errors.New("all rules together take more than " + callLimit.String() + ", which is the limit: avoid loops inside loops")
 )
 
 // sizeOf returns the bytes of a string and the entries of a list or map, else 1.

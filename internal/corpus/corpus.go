@@ -18,9 +18,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/claudewatch/claudewatch/internal/suggest"
-
 	"github.com/claudewatch/claudewatch/internal/lazyregexp"
+	"github.com/claudewatch/claudewatch/internal/suggest"
 )
 
 // The verdicts of entries.

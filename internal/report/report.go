@@ -52,8 +52,8 @@ func Sort(findings []policy.Diagnostic) []policy.Diagnostic {
 }
 
 // text prints each finding as path:line:col: message [code], the source line and
-// a caret under the culprit. The message of advice begins with "advice: ". Colour follows NO_COLOR and whether the standard
-// output is a terminal.
+// a caret under the culprit. The message of advice begins with "advice: ". Colour
+// follows NO_COLOR and whether the standard output is a terminal.
 func text(w io.Writer, findings []policy.Diagnostic) error {
 	var b strings.Builder
 	place, caret := color.New(color.Bold).SprintFunc(), color.New(color.FgGreen).SprintFunc()

@@ -49,7 +49,7 @@ func (l literal) isKnown() bool {
 	return false
 }
 
-// text returns l when all of it is fixed.
+// fixedText returns l when all of it is fixed.
 func (l literal) fixedText() (string, bool) {
 	var text strings.Builder
 	for _, p := range l {
