@@ -204,7 +204,7 @@ func (v value) and(other value) value {
 	}
 }
 
-// firstOf returns the first n elements as fields.
+// fieldsOf returns elements as the words that they are when quoted.
 func fieldsOf(elements []element) []field {
 	words := make([]field, len(elements))
 	for i, e := range elements {

@@ -86,6 +86,16 @@ var hostile = map[string]string{
 	"slices of arrays":             "a=({1..250});" + fill("b \"${a[@]:1}\";"),
 	"nested output":                strings.Repeat("echo $(", 190) + "a" + strings.Repeat(")", 190),
 	"nested output of variables":   strings.Repeat("a=$(echo ${a:-$(", 90) + "a" + strings.Repeat(")})", 90),
+	"functions with input":         strings.Replace(functions(), "\ng0 a", "\necho 1 | g0", 1),
+	"aliases of git":               "git " + many(3000, func(i string) string { return "-c alias.a" + i + "='a" + i + "0 x' " }) + "a1",
+	"an alias of itself":           "git config alias.a '-c alias.b=a a b'; git a",
+	"many files written":           many(9000, func(i string) string { return "echo a > f" + i + "; sh f" + i + "; " }),
+	"a file that runs itself":      "echo 'sh x; sh x' > x; sh x",
+	"a file that grows":            "echo a > x; " + strings.Repeat("cat x x > y; cat y y > x; ", 200) + "sh x",
+	"alternatives of alternatives": "a=1; " + strings.Repeat("if x; then a=$a$a; else a=b$a; fi; ", 300) + "c $a",
+	"sed scripts":                  "sed '" + strings.Repeat("s/a/b/e;", 30_000) + "'",
+	"awk scripts":                  "awk '" + strings.Repeat("{a=\"x\"; system(a a a)} ", 15_000) + "'",
+	"prompts":                      fill("PS1='$(a)';"),
 	"many pushd":                   fill("pushd a;"),
 }
 

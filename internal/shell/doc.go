@@ -13,6 +13,13 @@
 // of another language. What is known about programs is data: launchers_table.go says
 // which run commands, programs_table.go and git_table.go how they read their options.
 //
+// What a text makes of its own words is followed as far as it can be told: parameters.go
+// and arrays.go know the operators and elements of variables, output.go and filters.go
+// what commands write, builtins.go what read and mapfile assign, written.go the files
+// that a text writes and then runs. Where a variable has one of several values, as in a
+// loop or behind an if, rounds.go walks its commands once for each. Shell text in the
+// options and lines of other programs is in embedded.go, git's in git_texts.go.
+//
 // What commands do to files is data as well: targets.txt says which words of a program
 // name files, and target_*.go read those that need more than a place. A target is
 // known only when its path is; gitops.go and switches.go do the same for git's

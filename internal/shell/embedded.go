@@ -250,7 +250,11 @@ func awkTexts(program string, variables map[string]string) []string {
 		variables[found[1]] = decodeEscapes(found[2], ansiEscapes)
 	}
 	var texts []string
-	for _, found := range awkCommand().FindAllStringSubmatch(program, -1) {
+	most := -1
+	if len(program) > maxPatternBytes*maxRounds { // each match may look at all of the rest
+		most = maxRounds
+	}
+	for _, found := range awkCommand().FindAllStringSubmatch(program, most) {
 		for _, expr := range found[1:] {
 			if text, ok := awkValue(expr, variables); ok {
 				texts = append(texts, text)

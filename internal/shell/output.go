@@ -75,10 +75,15 @@ func (w *walk) outputOf(stmt *syntax.Stmt, env *environment, input *code) *code 
 			return nil
 		}
 	}
-	if in, redirected := w.inputOf(stmt.Redirs, env); redirected {
+	if in, redirected := w.inputOf(stmt.Redirs, env); redirected && !readsOwnInput(stmt.Redirs) {
 		input = in
 	}
 	switch cmd := stmt.Cmd.(type) {
+	case nil: // $(< file)
+		if len(stmt.Redirs) != 1 || stmt.Redirs[0].Op != syntax.RdrIn {
+			return nil
+		}
+		return input
 	case *syntax.CallExpr:
 		return w.outputOfCall(w.fields(cmd.Args, env), env, input)
 	case *syntax.Block:
@@ -103,6 +108,11 @@ func (w *walk) outputOf(stmt *syntax.Stmt, env *environment, input *code) *code 
 		}
 	}
 	return nil
+}
+
+// readsOwnInput reports whether the only redirection is of the standard input to itself.
+func readsOwnInput(list []*syntax.Redirect) bool {
+	return len(list) == 1 && list[0].Op == syntax.RdrIn && isInput(list[0].Word.Lit())
 }
 
 // isTrue reports whether a condition is one that always holds.

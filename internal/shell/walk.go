@@ -312,11 +312,11 @@ func (w *walk) function(cmd *syntax.FuncDecl, env *environment, p place) {
 }
 
 // callFunction walks the body of a function that names its arguments once more, with
-// the arguments of a call, which may be what makes its commands dangerous.
+// the arguments and the input of a call, which may be what makes its commands dangerous.
 func (w *walk) callFunction(c *call) {
 	name := c.words[0].text
 	f := c.env.definitions.functions[name]
-	if !f.positional || len(c.words) == 1 || contains(w.expanding, name) {
+	if (!f.positional || len(c.words) == 1) && c.place.input == nil || contains(w.expanding, name) {
 		return
 	}
 	if w.depth >= maxDepth {
