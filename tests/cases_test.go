@@ -86,7 +86,7 @@ func TestRecordedCallsKeepTheirVerdicts(t *testing.T) {
 			t.Errorf("%s: %v", c.ID, err)
 			continue
 		}
-		got := judge(engines[key], call.FromEvent(event, environment.Home, environment.ProjectDir, nil))
+		got := judge(engines[key], call.FromEvent(event, environment.Home, environment.ProjectDir))
 		verdicts.note(c.ID, c.Expect, got, got == c.Expect)
 	}
 	verdicts.report(0.97)

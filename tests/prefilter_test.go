@@ -99,7 +99,7 @@ func knownCalls(t *testing.T, sets []*policy.RuleSet) []call.Call {
 			if c.Command != "" {
 				calls = append(calls, bashCall(c.Command))
 			} else if event, err := hooks.Decode(c.Event); err == nil {
-				calls = append(calls, call.FromEvent(event, caseHome, caseProject, nil))
+				calls = append(calls, call.FromEvent(event, caseHome, caseProject))
 			}
 		}
 	}

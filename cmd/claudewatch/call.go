@@ -49,5 +49,5 @@ func inProject(env config.Environment) config.Environment {
 
 // eventCall is the call of a recorded event.
 func eventCall(env config.Environment, event *hooks.Event) call.Call {
-	return call.FromEvent(event, env.Home, env.ProjectDir, nil)
+	return call.FromEvent(event, env.Home, env.ProjectDir)
 }

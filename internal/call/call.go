@@ -40,14 +40,13 @@ type Call struct {
 }
 
 // FromEvent returns the call of a PreToolUse event. The environment gives home
-// and projectDir, the settings wrappers.
-func FromEvent(e *hooks.Event, home, projectDir string, wrappers map[string]int) Call {
+// and projectDir.
+func FromEvent(e *hooks.Event, home, projectDir string) Call {
 	return Call{
 		Event: e.Name, Tool: e.Tool, Args: e.ToolInput,
 		Cwd: e.Cwd, ProjectDir: projectDir, Home: home,
 		SessionID: e.SessionID, ToolUseID: e.ToolUseID,
 		AgentID: e.AgentID, AgentType: e.AgentType, PermissionMode: e.PermissionMode,
-		Wrappers: wrappers,
 	}
 }
 

@@ -23,7 +23,7 @@ func TestTheInputHasWhatTheEventSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := call.FromEvent(event, "/home/dev", "/project", nil).Input()
+	in := call.FromEvent(event, "/home/dev", "/project").Input()
 	want := &schema.Input{
 		Event: "PreToolUse", Tool: "mcp__db__query", Args: args{"sql": "drop", "n": []any{1.0}},
 		Cwd: "/w", ProjectDir: "/project", Home: "/home/dev",

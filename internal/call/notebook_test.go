@@ -110,7 +110,7 @@ func TestTheRecordedNotebookEditGivesTheRecordedSource(t *testing.T) {
 		if err != nil || event.Name != hooks.PreToolUse {
 			continue
 		}
-		c := call.FromEvent(event, "", "", nil)
+		c := call.FromEvent(event, "", "")
 		c.ReadFile = func(string) ([]byte, error) { return []byte(before), nil }
 		switch in := c.Input(); {
 		case strings.HasSuffix(in.Path, ".ipynb") && event.Tool == "Write":
