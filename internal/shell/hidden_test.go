@@ -3,6 +3,8 @@ package shell_test
 import (
 	"regexp"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // forced holds texts that run git push --force, by what hides it; P stands for
@@ -437,6 +439,46 @@ func TestTextThatIsOnlyNamedIsNoCommand(t *testing.T) {
 		text = placeholder.ReplaceAllString(text, "push --force")
 		if effects := read(text); hasForcePush(effects.Commands) {
 			t.Errorf("a forced push in %q: %q", text, showAll(effects.Commands))
+		}
+	}
+}
+
+func TestExpansionsKeepTheNamesOfVariables(t *testing.T) {
+	for text, want := range map[string]string{
+		"git ${x:-push} --force": "x", "g=git; $g push": "g", "for f in a b; do rm $f; done": "f", "if a; then g=git; fi; b $g": "g",
+	} {
+		commands := read(text).Commands
+		last := commands[len(commands)-1]
+		if len(last.Expands) != 1 || last.Expands[0] != want {
+			t.Errorf("%s: expands %q, want %q", text, last.Expands, want)
+		}
+	}
+}
+
+func TestPathsOfVariablesAreKnown(t *testing.T) {
+	for text, want := range map[string][]string{
+		"d=$(mktemp -d); rm -rf $d":                       {"/tmp/tmp.XXXXXXXXXX"},
+		"f=$(mktemp -t x.XXXXXX); rm $f":                  {"/tmp/x.XXXXXX"},
+		"f=$(mktemp -p /var/x); rm $f":                    {"/var/x/tmp.XXXXXXXXXX"},
+		"f=$(mktemp -p $Y); rm $f":                        {""},
+		"for f in /etc/a /etc/b; do rm -rf $f; done":      {"/etc/a", "/etc/b"},
+		"f=/etc/a.b; rm ${f%.b} ${f##*/}":                 {"/etc/a", "/home/dev/proj/a.b"},
+		"f=$HOME/x/y; rm ${f%/*} ${f##*/}":                {"/home/dev/x", "/home/dev/proj/y"},
+		"if x; then d=/etc; else d=/usr; fi; rm -rf $d/*": {"/etc", "/usr"},
+		"rm ${D:-/etc}":                                   {""},
+		"rm $(echo /etc/x)":                               {"/etc/x"},
+		"set -- /etc/x; rm \"$1\"":                        {"/etc/x"},
+		"rm -rf $1/etc":                                   {"/etc"},
+		"a=(/etc/x /etc/y); rm \"${a[@]}\"":               {"/etc/x", "/etc/y"},
+	} {
+		var got []string
+		for _, w := range read(text).Writes {
+			if w.Op == "delete" {
+				got = append(got, w.Lexical)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", text, diff)
 		}
 	}
 }
