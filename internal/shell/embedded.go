@@ -107,9 +107,12 @@ var escapesOf = map[string]escape{
 	"ed": edEscape, "red": edEscape, "gdb": gdbEscape,
 	"sqlite3": {options: "-cmd", operands: true, input: true, line: expression(`^\s*\.(?:shell|system)\s+(.+)`)},
 	"psql":    psqlEscape, "mysql": myEscape, "mariadb": myEscape,
-	"less":    {plus: true, line: expression(`^!(.+)`)},
-	"expect":  {options: "-c", input: true, line: expression(`^\s*(?:spawn|exec|system)\s+(.+)`)},
-	"crontab": {input: true, line: expression(`^\s*(?:@\w+|(?:[\d*,/-]+\s+){4}[\w*,/-]+)\s+(.+)`)},
+	"osascript": {options: "-e", input: true, line: expression(`\bdo shell script "((?:[^"\\]|\\.)*)"`)},
+	"lua":       {options: "-e", input: true, line: expression(`\b(?:os\.execute|io\.popen)\s*\(?\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')`)},
+	"tclsh":     {input: true, line: expression(`^\s*exec\s+(.+)`)},
+	"less":      {plus: true, line: expression(`^!(.+)`)},
+	"expect":    {options: "-c", input: true, line: expression(`^\s*(?:spawn|exec|system)\s+(.+)`)},
+	"crontab":   {input: true, line: expression(`^\s*(?:@\w+|(?:[\d*,/-]+\s+){4}[\w*,/-]+)\s+(.+)`)},
 }
 
 // escaped returns the shell texts in the lines that a program reads as its own commands.

@@ -294,6 +294,9 @@ var forced = map[string][]string{
 		"script -qc 'git P' /dev/null",
 	},
 	"ShellTextInOptionsAndScriptsOfProgramsIsRead": {
+		`lua -e 'os.execute("git P")'`,
+		`osascript -e 'do shell script "git P"'`,
+		"tclsh <<< 'exec git P'",
 		"sed '1e git P' a",
 		"sed -n '1e git P' a",
 		"sed 's/x/git P/e' a",
