@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -26,119 +25,6 @@ import (
 // used only where neither the list nor what is asked of its elements can fail
 // (derivation.safe), and why "a && b" needs only one operand to be certainly false:
 // to CEL, false && error is false.
-
-// condition is what must hold for an expression to be true. The zero condition
-// always holds.
-type condition struct {
-	kind     conditionKind
-	children []condition // of allHold and anyHolds
-	// subject names the values that are looked at (prefilter_facts.go), test says how
-	// they are compared with the literals: one value and one literal must fit.
-	subject  string
-	test     literalTest
-	literals []string
-}
-
-type conditionKind int
-
-const (
-	alwaysHolds conditionKind = iota
-	neverHolds
-	allHold
-	anyHolds
-	literalHolds
-)
-
-type literalTest int
-
-const (
-	isAnything literalTest = iota // there is a value at all
-	equals
-	contains
-	containsFold // as regexes do with (?i)
-	differs      // from the literal, of which there is one
-	isFlag       // the value is the literal, or begins with it and "="
-)
-
-// maxLiterals bounds a condition: one that has more always holds.
-const maxLiterals = 400
-
-func allOf(conditions ...condition) condition {
-	var children []condition
-	for _, c := range conditions {
-		switch c.kind {
-		case alwaysHolds:
-		case neverHolds:
-			return c
-		case allHold:
-			children = append(children, c.children...)
-		default:
-			children = append(children, c)
-		}
-	}
-	switch len(children) {
-	case 0:
-		return condition{}
-	case 1:
-		return children[0]
-	}
-	return condition{kind: allHold, children: children}
-}
-
-func anyOf(conditions ...condition) condition {
-	var children []condition
-	add := func(c condition) {
-		for i, o := range children {
-			if c.kind == literalHolds && o.kind == literalHolds && c.subject == o.subject && c.test == o.test && c.test != differs {
-				children[i].literals = union(o.literals, c.literals)
-				return
-			}
-			if reflect.DeepEqual(c, o) {
-				return
-			}
-		}
-		children = append(children, c)
-	}
-	for _, c := range conditions {
-		switch c.kind {
-		case alwaysHolds:
-			return c
-		case neverHolds:
-		case anyHolds:
-			for _, child := range c.children {
-				add(child)
-			}
-		default:
-			add(c)
-		}
-	}
-	switch len(children) {
-	case 0:
-		return condition{kind: neverHolds}
-	case 1:
-		return children[0]
-	}
-	return condition{kind: anyHolds, children: children}
-}
-
-// union returns the texts of a and those of b that are not in a.
-func union(a, b []string) []string {
-	all := slices.Clone(a)
-	for _, text := range b {
-		if !slices.Contains(all, text) {
-			all = append(all, text)
-		}
-	}
-	return all
-}
-
-func (c condition) size() int {
-	n := 1 + len(c.literals)
-	for _, child := range c.children {
-		n += child.size()
-	}
-	return n
-}
 
 // needs returns the encoded condition of a checked rule; "" when it can match anything.
 // Variables are those of its set.

@@ -181,28 +181,6 @@ func gitValues(all []string, g *schema.GitOp, field string) ([]string, bool) {
 	return all, false
 }
 
-// encodeCondition writes the kind and what the kind has, children with their length
-// in front so that they can be passed over.
-func encodeCondition(w *writer, c condition) {
-	w.int(int(c.kind))
-	switch c.kind {
-	case allHold, anyHolds:
-		w.int(len(c.children))
-		for _, child := range c.children {
-			var inner writer
-			encodeCondition(&inner, child)
-			w.string(string(inner.bytes))
-		}
-	case literalHolds:
-		w.string(c.subject)
-		w.int(int(c.test))
-		w.int(len(c.literals))
-		for _, l := range c.literals {
-			w.string(l)
-		}
-	}
-}
-
 // facts answers conditions about one call. The values of a subject are collected when
 // a condition first asks for them.
 type facts struct {
