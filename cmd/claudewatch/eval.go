@@ -21,7 +21,7 @@ func newEval(std streams, env config.Environment) *cobra.Command {
 of an event in a file (- is standard input), or of a call without either.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("eval takes one expression, in quotes")
+				return errors.New("eval takes one expression, in quotes: claudewatch eval 'input.tool'")
 			}
 			return nil
 		},

@@ -31,7 +31,7 @@ type streams struct {
 
 // The exit statuses of claudewatch; the hook uses 2 for a deny.
 const (
-	exitFindings = 1 // vet errors, failing tests
+	exitFindings = 1 // vet errors, failing tests, what does not exist
 	exitUsage    = 2
 )
 
