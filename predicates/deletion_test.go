@@ -37,7 +37,7 @@ func holds(t *testing.T, predicate string, in *schema.Input) bool {
 }
 
 func TestDeletionsInTheProjectTree(t *testing.T) {
-	const cwd, project = "/work/repo", "/projects/p"
+	const cwd, project = "/srv/repo", "/projects/p"
 	for _, test := range []struct {
 		targets string
 		want    bool
@@ -46,10 +46,10 @@ func TestDeletionsInTheProjectTree(t *testing.T) {
 		{"./build", true},
 		{"src/legacy/", true},
 		{"a b c", true},
-		{"/work/repo/build", true},
+		{"/srv/repo/build", true},
 		{"/projects/p/build", true},
 		{"build /projects/p/build", true},
-		{"/work/repo//build/.", true},
+		{"/srv/repo//build/.", true},
 		{"a..b ...", true},
 		{"-- -x", true},
 		{"app/(marketing)", true},
@@ -64,19 +64,19 @@ func TestDeletionsInTheProjectTree(t *testing.T) {
 		{`src\..\..\etc`, false},
 		{".", false},
 		{"./", false},
-		{"/work/repo", false},
-		{"/work/repo/", false},
+		{"/srv/repo", false},
+		{"/srv/repo/", false},
 		{"/work", false},
 		{"/projects/p", false},
 		{"/projects", false},
 		{"/", false},
-		{"/work/repository/x", false},
+		{"/srv/repository/x", false},
 		{"/home/dev", false},
 		{".git", false},
 		{".git/refs", false},
 		{"sub/.git", false},
 		{"sub/.GIT/config", false},
-		{"/work/repo/.git.", false},
+		{"/srv/repo/.git.", false},
 		{"~/Downloads/x", false},
 		{"x~", false},
 		{"$TMP", false},

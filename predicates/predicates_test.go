@@ -161,7 +161,7 @@ var examples = map[string]struct{ yes, no *schema.Input }{
 	},
 	"under": {
 		&schema.Input{Tool: "Write", Path: "/w/a.go", ProjectDir: "/w"},
-		&schema.Input{Tool: "Write", Path: "/work/a.go", ProjectDir: "/w"},
+		&schema.Input{Tool: "Write", Path: "/srv/a.go", ProjectDir: "/w"},
 	},
 	"has_path": {writeIn("testdata/repository"), writeIn("testdata")},
 	"read":     {writeIn("testdata/repository"), writeIn("testdata")},

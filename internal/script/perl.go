@@ -9,16 +9,16 @@ import (
 // rubyLexer, the token before decides whether a slash divides.
 type perlLexer struct {
 	scanner
-	heredocs []heredoc
+	heredocQueue
 }
 
 var perlOperators = []string{"<=>", "**=", "||=", "&&=", "//=", "...", "=>", "->", "==", "!=", "=~", "!~", "<=", ">=", "&&", "||", "//", "::", "..", "++", "--", ".=", "+=", "-=", "*=", "/=", "**", "<<", ">>"}
 
 func (l *perlLexer) step() {
 	switch c := l.source[l.at]; {
-	case c == '\n' && len(l.heredocs) > 0:
+	case c == '\n' && len(l.pending) > 0:
 		l.at++
-		l.readHeredocs()
+		l.readPending(&l.scanner, l.content)
 	case c == '=' && l.atLineStart() && l.isNameStart(1):
 		l.skipPast("\n=cut")
 		l.skipLine()
@@ -242,34 +242,8 @@ func (l *perlLexer) beforeHeredoc() bool {
 	default:
 		return false
 	}
-	t := token{kind: text}
-	if quote == '`' {
-		t.kind = command
-	}
-	l.emit(start, t)
-	h.index, h.start = len(l.tokens)-1, int32(start)
-	l.heredocs = append(l.heredocs, h)
+	l.begin(&l.scanner, start, quote, h)
 	return true
-}
-
-func (l *perlLexer) readHeredocs() {
-	pending := l.heredocs
-	l.heredocs = nil
-	for _, h := range pending {
-		var b literalBuilder
-		for !l.done() {
-			if l.atLineStart() && l.atHeredocEnd(h) {
-				l.skipLine()
-				l.advance(1)
-				break
-			}
-			l.content(&b, 0, !h.raw)
-		}
-		if h.index < len(l.tokens) && l.tokens[h.index].start == h.start { // not of code in a string
-			l.tokens[h.index].literal = b.literal()
-		}
-	}
-	l.newline, l.spaced = true, true
 }
 
 // perlLanguage is how perl is read.

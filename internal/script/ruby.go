@@ -10,26 +10,17 @@ import (
 // around, as a reader would.
 type rubyLexer struct {
 	scanner
-	heredocs []heredoc // begun in this line, their text still to come
-}
-
-// heredoc is a here-document whose text begins after the current line.
-type heredoc struct {
-	index  int   // of its token
-	start  int32 // where that begins
-	end    string
-	indent bool // the ending line may be indented
-	raw    bool // no escapes and no code
+	heredocQueue
 }
 
 var rubyOperators = []string{"...", "===", "<=>", "**=", "<<=", ">>=", "&&=", "||=", "=>", "==", "!=", "=~", "!~", "<=", ">=", "&&", "||", "::", "&.", "->", "+=", "-=", "*=", "/=", "%=", "|=", "**", "..", "<<", ">>"}
 
 func (l *rubyLexer) step() {
 	switch c := l.source[l.at]; {
-	case c == '\n' && len(l.heredocs) > 0:
+	case c == '\n' && len(l.pending) > 0:
 		l.at++
 		l.newline, l.spaced = true, true
-		l.readHeredocs()
+		l.readPending(&l.scanner, l.content)
 	case c == '=' && l.atLineStart() && l.has("=begin"):
 		l.skipPast("\n=end")
 		l.skipLine()
@@ -242,45 +233,8 @@ func (l *rubyLexer) beforeHeredoc() bool {
 	default:
 		return false
 	}
-	t := token{kind: text}
-	if quote == '`' {
-		t.kind = command
-	}
-	l.emit(start, t)
-	h.index, h.start = len(l.tokens)-1, int32(start)
-	l.heredocs = append(l.heredocs, h)
+	l.begin(&l.scanner, start, quote, h)
 	return true
-}
-
-// readHeredocs reads the texts of the here-documents begun in the line before.
-func (l *rubyLexer) readHeredocs() {
-	pending := l.heredocs
-	l.heredocs = nil
-	for _, h := range pending {
-		var b literalBuilder
-		for !l.done() {
-			if l.atLineStart() && l.atHeredocEnd(h) {
-				l.skipLine()
-				l.advance(1)
-				break
-			}
-			l.content(&b, 0, !h.raw)
-		}
-		if h.index < len(l.tokens) && l.tokens[h.index].start == h.start { // not of code in a string
-			l.tokens[h.index].literal = b.literal()
-		}
-	}
-	l.newline, l.spaced = true, true
-}
-
-// atHeredocEnd reports that this line ends a here-document.
-func (s *scanner) atHeredocEnd(h heredoc) bool {
-	rest := s.source[s.at:]
-	if h.indent {
-		rest = strings.TrimLeft(rest, " \t")
-	}
-	rest, ok := strings.CutPrefix(rest, h.end)
-	return ok && (rest == "" || rest[0] == '\n' || rest[0] == '\r')
 }
 
 // fields splits a literal at blanks, as %w and qw do.
