@@ -116,6 +116,6 @@ func (e *Engine) Input(c call.Call) *schema.Input {
 // out; the evaluation is the same.
 func (e *Engine) Judge(in *schema.Input, trace bool) (*policy.Outcome, policy.Decision) {
 	outcome := e.Policy.Evaluate(in, policy.EvaluateOptions{Trace: trace})
-	outcome.Faults = e.Faults()
+	outcome.Faults = slices.Concat(withSeverity(policy.Fault, e.unknown), outcome.Faults)
 	return outcome, policy.Decide(outcome, e.Settings.CompoundAsk)
 }

@@ -29,7 +29,7 @@ func (q *heredocQueue) begin(s *scanner, start int, quote byte, h heredoc) {
 
 // readPending reads the texts of the queued documents at the start of the line after
 // them; content reads one step of a text, with its code or without.
-func (q *heredocQueue) readPending(s *scanner, content func(b *literalBuilder, closing byte, code bool)) {
+func (q *heredocQueue) readPending(s *scanner, content contentReader) {
 	pending := q.pending
 	q.pending = nil
 	for _, h := range pending {

@@ -151,21 +151,7 @@ func (l *perlLexer) emitQuoteLike(start int, word string, open byte) {
 // delimited reads up to the closing delimiter and moves behind it. Brackets nest.
 // With variables set, escapes are decoded and variables are parts not known.
 func (l *perlLexer) delimited(open, closing byte, variables bool) literal {
-	var b literalBuilder
-	for nesting := 0; !l.done(); {
-		c := l.source[l.at]
-		switch {
-		case c == closing && nesting == 0:
-			l.at++
-			return b.literal()
-		case c == closing:
-			nesting--
-		case c == open:
-			nesting++
-		}
-		l.content(&b, closing, variables)
-	}
-	return b.literal()
+	return l.readDelimited(open, closing, variables, l.content)
 }
 
 // content reads one character, escape or variable of a string.

@@ -167,21 +167,7 @@ func (l *rubyLexer) emitPercent() bool {
 // delimited reads up to the closing delimiter and moves behind it. Brackets nest.
 // With code set, escapes are decoded and #{…} is code.
 func (l *rubyLexer) delimited(open, closing byte, code bool) literal {
-	var b literalBuilder
-	for nesting := 0; !l.done(); {
-		c := l.source[l.at]
-		switch {
-		case c == closing && nesting == 0:
-			l.at++
-			return b.literal()
-		case c == closing:
-			nesting--
-		case c == open:
-			nesting++
-		}
-		l.content(&b, closing, code)
-	}
-	return b.literal()
+	return l.readDelimited(open, closing, code, l.content)
 }
 
 // content reads one character, escape or piece of code of a string.

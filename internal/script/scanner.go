@@ -311,3 +311,26 @@ func closingOf(open byte) byte {
 	}
 	return open
 }
+
+// contentReader reads one step of a string: a character, an escape or, with code,
+// a piece of code or a variable. closing is the delimiter that may be escaped, 0 for none.
+type contentReader func(b *literalBuilder, closing byte, code bool)
+
+// readDelimited reads up to the closing delimiter and moves behind it. Brackets nest.
+func (s *scanner) readDelimited(open, closing byte, code bool, content contentReader) literal {
+	var b literalBuilder
+	for nesting := 0; !s.done(); {
+		c := s.source[s.at]
+		switch {
+		case c == closing && nesting == 0:
+			s.at++
+			return b.literal()
+		case c == closing:
+			nesting--
+		case c == open:
+			nesting++
+		}
+		content(&b, closing, code)
+	}
+	return b.literal()
+}
