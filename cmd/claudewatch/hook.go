@@ -60,6 +60,9 @@ func runHook(std streams, env config.Environment, s engine.Selection) (err error
 	}
 	s.Stored = true
 	e := engine.Open(env, s)
+	if env.Directory() == "" {
+		fmt.Fprintln(std.err, "claudewatch: neither HOME nor CLAUDEWATCH_HOME is set: your settings and rule sets are not read; set one of them")
+	}
 	for _, w := range e.Warnings() {
 		fmt.Fprintf(std.err, "claudewatch: %v\n", w)
 	}
