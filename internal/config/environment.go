@@ -19,6 +19,9 @@ type Environment struct {
 	// ProjectDir is CLAUDE_PROJECT_DIR, the directory where the session started;
 	// "" when unset, as it is outside of hooks.
 	ProjectDir string
+	// PluginData is CLAUDE_PLUGIN_DATA, the directory that Claude Code gives a plugin
+	// for its data; "" when unset, as it is for a hook of settings.json.
+	PluginData string
 	// Log is CLAUDEWATCH_LOG, nil when unset: set but empty means off.
 	Log *string
 }
@@ -37,6 +40,7 @@ func EnvironmentOf(environ []string) Environment {
 		Home:            variables["HOME"],
 		ClaudewatchHome: variables["CLAUDEWATCH_HOME"],
 		ProjectDir:      variables["CLAUDE_PROJECT_DIR"],
+		PluginData:      variables["CLAUDE_PLUGIN_DATA"],
 	}
 	if e.Home == "" && runtime.GOOS == "windows" {
 		e.Home = variables["USERPROFILE"]
@@ -67,6 +71,15 @@ func (e Environment) Watches() string { return e.inDirectory("watches") }
 
 // Cache is the directory of compiled rule files, "" when Directory is not known.
 func (e Environment) Cache() string { return e.inDirectory("cache") }
+
+// Changes is the directory of the change records and of the recorder's state:
+// $CLAUDE_PLUGIN_DATA, else one in Directory; "" when neither is known.
+func (e Environment) Changes() string {
+	if e.PluginData != "" {
+		return filepath.Clean(e.expand(e.PluginData))
+	}
+	return e.inDirectory("changes")
+}
 
 // ProjectWatches is the directory of the project's rule sets, "" outside a project.
 func (e Environment) ProjectWatches() string {
