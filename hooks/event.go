@@ -16,8 +16,16 @@ import (
 	"unicode/utf8"
 )
 
-// PreToolUse is the name of the event that is answered with a decision.
-const PreToolUse = "PreToolUse"
+// The events that claudewatch does more with than to pass them over.
+const (
+	// PreToolUse is answered with a decision.
+	PreToolUse = "PreToolUse"
+	// PostToolUse follows a call that returned. It can be answered with context for
+	// the model, and stops nothing.
+	PostToolUse = "PostToolUse"
+	// PostToolUseFailure follows a call that failed or was interrupted.
+	PostToolUseFailure = "PostToolUseFailure"
+)
 
 // MaxPayload is the size in bytes up to which a payload is read. Tool input is
 // written by a model, whose longest answers stay far below.
@@ -40,6 +48,14 @@ type Event struct {
 	// map[string]any, arrays []any, numbers float64. It is nil when absent.
 	ToolInput map[string]any
 	ToolUseID string
+	// ToolResponse is tool_response of a PostToolUse event as encoding/json decodes
+	// it. Its form is the tool's own and is not checked; nil when absent.
+	ToolResponse any
+	// Error is the error of a PostToolUseFailure event: "Exit code N" in front where a
+	// shell command ended with that status.
+	Error string
+	// Interrupt is is_interrupt of a PostToolUseFailure event: the user stopped the call.
+	Interrupt bool
 
 	SessionID string
 	// Cwd is the session's working directory, which follows its cd.
@@ -73,10 +89,11 @@ func ReadEvent(r io.Reader) (*Event, error) {
 // and a wrong type where a key is optional is an oddity of the event.
 //
 // It is an error when the payload is not one JSON object in UTF-8, when it names
-// neither an event nor a tool, and when a key that says what the call does (the
-// tool's name, its input, the command, a path, an edit) is not of the type that
-// Claude Code documents. The error's text is one line. Of a key given twice the
-// last value counts, as in JavaScript.
+// neither an event nor a tool, and when a key of a PreToolUse event that says what
+// the call does (the tool's name, its input, the command, a path, an edit) is not of
+// the type that Claude Code documents. Of another event, which nothing can stop any
+// more, that is an oddity. The error's text is one line. Of a key given twice the last
+// value counts, as in JavaScript.
 func Decode(payload []byte) (*Event, error) {
 	object, oddities, err := decodeObject(payload)
 	if err != nil {
@@ -142,20 +159,19 @@ func (d *decoder) event() (*Event, error) {
 	if name == PreToolUse && tool == "" {
 		return nil, errors.New("a PreToolUse event without tool_name")
 	}
-	input, err := toolInput(d.object)
-	if err != nil {
+	input, err := d.toolInput(tool)
+	if err != nil && name == PreToolUse {
 		return nil, err
 	}
-	if tool != "" {
-		missing, err := checkToolInput(tool, input)
-		if err != nil {
-			return nil, err
-		}
-		d.oddities = append(d.oddities, missing...)
+	if err != nil {
+		d.absent(err)
 	}
 	event := &Event{
 		Name: name, Tool: tool, ToolInput: input,
 		ToolUseID:      d.optional("tool_use_id"),
+		ToolResponse:   d.object["tool_response"],
+		Error:          d.optional("error"),
+		Interrupt:      d.optionalBool("is_interrupt"),
 		SessionID:      d.optional("session_id"),
 		Cwd:            d.optional("cwd"),
 		PermissionMode: d.optional("permission_mode"),
@@ -170,20 +186,49 @@ func (d *decoder) event() (*Event, error) {
 func (d *decoder) optional(key string) string {
 	s, err := stringAt(d.object, key, key)
 	if err != nil {
-		d.oddities = append(d.oddities, err.Error()+"; read as absent")
+		d.absent(err)
 	}
 	return s
 }
 
-func toolInput(object map[string]any) (map[string]any, error) {
-	switch input := object["tool_input"].(type) {
+// optionalBool returns the boolean of a key, or false with an oddity when it is none.
+func (d *decoder) optionalBool(key string) bool {
+	switch v := d.object[key].(type) {
 	case nil:
-		return nil, nil
-	case map[string]any:
-		return input, nil
+		return false
+	case bool:
+		return v
 	default:
-		return nil, fmt.Errorf("tool_input: want an object, got %s", kindOf(input))
+		d.absent(fmt.Errorf("%s: want a boolean, got %s", key, kindOf(v)))
+		return false
 	}
+}
+
+// absent notes a value that is not used.
+func (d *decoder) absent(err error) {
+	d.oddities = append(d.oddities, err.Error()+"; read as absent")
+}
+
+// toolInput returns tool_input, nil when it is absent. What is missing in it for the
+// tool is an oddity.
+func (d *decoder) toolInput(tool string) (map[string]any, error) {
+	var input map[string]any
+	switch v := d.object["tool_input"].(type) {
+	case nil:
+	case map[string]any:
+		input = v
+	default:
+		return nil, fmt.Errorf("tool_input: want an object, got %s", kindOf(v))
+	}
+	if tool == "" {
+		return input, nil
+	}
+	missing, err := checkToolInput(tool, input)
+	if err != nil {
+		return nil, err
+	}
+	d.oddities = append(d.oddities, missing...)
+	return input, nil
 }
 
 // stringAt returns the string of a key, "" when it is absent or null. path is

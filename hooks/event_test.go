@@ -43,7 +43,7 @@ func TestEveryRecordedPayloadDecodes(t *testing.T) {
 	if lines == nil {
 		t.Skip("no recorded payloads here")
 	}
-	decisions := 0
+	seen := map[string]int{}
 	for i, line := range lines {
 		got, err := hooks.Decode(line)
 		if err != nil {
@@ -60,6 +60,9 @@ func TestEveryRecordedPayloadDecodes(t *testing.T) {
 			Mode      string         `json:"permission_mode"`
 			AgentID   string         `json:"agent_id"`
 			AgentType string         `json:"agent_type"`
+			Response  any            `json:"tool_response"`
+			Error     string         `json:"error"`
+			Interrupt bool           `json:"is_interrupt"`
 		}
 		if err := json.Unmarshal(line, &raw); err != nil {
 			t.Fatal(err)
@@ -67,16 +70,53 @@ func TestEveryRecordedPayloadDecodes(t *testing.T) {
 		want := &hooks.Event{
 			Name: raw.Name, Tool: raw.Tool, ToolInput: raw.ToolInput, ToolUseID: raw.ToolUseID, SessionID: raw.Session,
 			Cwd: raw.Cwd, PermissionMode: raw.Mode, AgentID: raw.AgentID, AgentType: raw.AgentType,
+			ToolResponse: raw.Response, Error: raw.Error, Interrupt: raw.Interrupt,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("line %d: %s", i+1, diff)
 		}
-		if got.Name == hooks.PreToolUse {
-			decisions++
+		seen[got.Name]++
+	}
+	for _, name := range []string{hooks.PreToolUse, hooks.PostToolUse, hooks.PostToolUseFailure} {
+		if seen[name] == 0 {
+			t.Errorf("no %s event among the recorded payloads", name)
 		}
 	}
-	if decisions == 0 {
-		t.Error("no PreToolUse event among the recorded payloads")
+}
+
+func TestWhatACallCameToIsReadWhateverItsForm(t *testing.T) {
+	for _, c := range []struct {
+		name, payload string
+		want          hooks.Event
+	}{
+		{"an object", `{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":{"stdout":"a","interrupted":false}}`,
+			hooks.Event{ToolInput: map[string]any{"command": "ls"}, ToolResponse: map[string]any{"stdout": "a", "interrupted": false}}},
+		{"a text", `{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":"done"}`,
+			hooks.Event{ToolInput: map[string]any{"command": "ls"}, ToolResponse: "done"}},
+		{"null", `{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":null}`,
+			hooks.Event{ToolInput: map[string]any{"command": "ls"}}},
+		{"a number beyond float64", `{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":[1e999,2]}`,
+			hooks.Event{ToolInput: map[string]any{"command": "ls"}, ToolResponse: []any{nil, 2.0}, Oddities: []string{"number 1e999 is too large; read as null"}}},
+		{"an odd input", `{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":1},"tool_use_id":"t1"}`,
+			hooks.Event{ToolUseID: "t1", Oddities: []string{"tool_input.command: want a string, got a number; read as absent"}}},
+		{"an input that is none", `{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":"ls","tool_use_id":"t1"}`,
+			hooks.Event{ToolUseID: "t1", Oddities: []string{"tool_input: want an object, got a string; read as absent"}}},
+		{"no tool", `{"hook_event_name":"PostToolUse","tool_response":1}`, hooks.Event{ToolResponse: 1.0}},
+		{"a failure", `{"hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_input":{"command":"ls"},"error":"Exit code 2\nno","is_interrupt":true}`,
+			hooks.Event{ToolInput: map[string]any{"command": "ls"}, Error: "Exit code 2\nno", Interrupt: true}},
+		{"an odd failure", `{"hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_input":{"command":"ls"},"error":{"code":2},"is_interrupt":"yes"}`,
+			hooks.Event{ToolInput: map[string]any{"command": "ls"}, Oddities: []string{
+				"error: want a string, got an object; read as absent", "is_interrupt: want a boolean, got a string; read as absent"}}},
+	} {
+		got, err := hooks.Decode([]byte(c.payload))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		c.want.Name, c.want.Tool = got.Name, got.Tool
+		if diff := cmp.Diff(&c.want, got); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
 	}
 }
 
@@ -240,7 +280,8 @@ func FuzzDecode(f *testing.F) {
 	for _, line := range payloads(f) {
 		f.Add(line)
 	}
-	for _, s := range []string{"", "null", "[]", `{"tool_name":"MultiEdit","tool_input":{"edits":[{"old_string":1}]}}`, "{\"a\":\"\xff\"}", `{"tool_name":"Bash","tool_input":{"x":1e999}}`} {
+	for _, s := range []string{"", "null", "[]", `{"tool_name":"MultiEdit","tool_input":{"edits":[{"old_string":1}]}}`, "{\"a\":\"\xff\"}", `{"tool_name":"Bash","tool_input":{"x":1e999}}`,
+		`{"hook_event_name":"PostToolUse","tool_input":1,"tool_response":[1]}`, `{"hook_event_name":"PostToolUseFailure","tool_name":"Edit","tool_input":{"file_path":1},"error":1,"is_interrupt":1}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
