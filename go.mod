@@ -3,6 +3,7 @@ module github.com/claudewatch/claudewatch
 go 1.26.0
 
 require (
+	github.com/aymanbagabas/go-udiff v0.4.2
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/fatih/color v1.19.0
 	github.com/gofrs/flock v0.13.2
