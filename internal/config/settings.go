@@ -1,33 +1,26 @@
 package config
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"strings"
 
-	"github.com/claudewatch/claudewatch/internal/regular"
 	"github.com/claudewatch/claudewatch/policy"
 	"gopkg.in/yaml.v3"
 )
-
-// maxSettings is the size in bytes up to which settings.yaml is read.
-const maxSettings = 1 << 20
 
 // Codes of the diagnostics of settings.
 const (
 	codeRead    = "settings-read"    // the file cannot be read
 	codeYAML    = "settings-yaml"    // not YAML
-	codeKey     = "settings-key"     // an unknown or repeated key
-	codeValue   = "settings-value"   // a value that its key does not take
+	CodeKey     = "settings-key"     // an unknown or repeated key
+	CodeValue   = "settings-value"   // a value that its key does not take
 	codeUnknown = "settings-unknown" // a set or rule that does not exist
 	codeOnly    = "only"             // --only names a set that does not exist
 )
 
 // Settings is settings.yaml. DefaultSettings is what counts without one.
 type Settings struct {
-	// Path is the file the settings were read from.
-	Path string
+	// Document is the file the settings were read from, and what is wrong with it.
+	Document
 
 	// Enable names sets that are on although they are off by default; Disable
 	// sets that are left out. A set that both name is on.
@@ -46,12 +39,6 @@ type Settings struct {
 	Log string
 	// Changes is the value of changes:, which the change recorder reads; nil when absent.
 	Changes *yaml.Node
-
-	// Diagnostics are what was wrong with the file. None of them is a Fault: an
-	// entry that cannot be read is left out and the others count.
-	Diagnostics []policy.Diagnostic
-
-	lines []string
 }
 
 // Name is the name of a set as it stands in the settings.
@@ -78,47 +65,20 @@ func LoadSettings(path string) *Settings {
 	if path == "" {
 		return DefaultSettings()
 	}
-	source, err := regular.ReadFile(path, maxSettings)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && !isLink(path):
-		s := DefaultSettings()
-		s.Path = path
-		return s
-	case err != nil:
-		s := DefaultSettings()
-		s.Path = path
-		s.Diagnostics = append(s.Diagnostics, policy.Diagnostic{
-			Path: path, Width: 1, Severity: policy.Error, Code: codeRead,
-			Message: fmt.Sprintf("the settings cannot be read and the defaults count: %s", reason(err)),
-		})
-		return s
-	}
-	return ParseSettings(path, source)
+	s := DefaultSettings()
+	s.Path = path
+	s.Load(s.read)
+	return s
 }
 
 // ParseSettings reads settings from the content of a file; path is what the
 // diagnostics call it.
 //
-// An entry with a bad value is left out, and only that entry. When the file as a
-// whole is not YAML its top-level entries are read one by one, so that a slip in
-// one of them does not take back what the others switch on.
+// An entry with a bad value is left out, and only that entry.
 func ParseSettings(path string, source []byte) *Settings {
 	s := DefaultSettings()
 	s.Path = path
-	text := strings.TrimPrefix(strings.ToValidUTF8(string(source), "\uFFFD"), "\uFEFF")
-	s.lines = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	if root, err := parse(text, 0); err == nil {
-		s.read(root)
-		return s
-	}
-	for _, c := range chunks(s.lines) {
-		root, err := parse(c.text, c.line-1)
-		if err != nil {
-			s.reportYAML(err, c)
-			continue
-		}
-		s.read(root)
-	}
+	s.Parse(source, s.read)
 	return s
 }
 
@@ -131,7 +91,7 @@ var settingsKeys = []struct {
 	{"disable", func(s *Settings, value *yaml.Node) { s.Disable = append(s.Disable, s.names("disable", value)...) }},
 	{"rules", (*Settings).readRules},
 	{"compound_ask", func(s *Settings, value *yaml.Node) {
-		switch s.choice("compound_ask", value, "deny", "ask") {
+		switch s.Choice("compound_ask", value, "deny", "ask") {
 		case "deny":
 			s.CompoundAsk = policy.Deny
 		case "ask":
@@ -139,7 +99,7 @@ var settingsKeys = []struct {
 		}
 	}},
 	{"deny_exit", func(s *Settings, value *yaml.Node) {
-		switch s.choice("deny_exit", value, "2", "0") {
+		switch s.Choice("deny_exit", value, "2", "0") {
 		case "2":
 			s.DenyExit = 2
 		case "0":
@@ -148,7 +108,7 @@ var settingsKeys = []struct {
 	}},
 	{"wrappers", (*Settings).readWrappers},
 	{"project_watches", func(s *Settings, value *yaml.Node) {
-		switch s.choice("project_watches", value, "true", "false", "on", "off", "yes", "no") {
+		switch s.Choice("project_watches", value, "true", "false", "on", "off", "yes", "no") {
 		case "true", "on", "yes":
 			s.ProjectWatches = true
 		case "false", "off", "no":
@@ -157,7 +117,7 @@ var settingsKeys = []struct {
 	}},
 	{"log", func(s *Settings, value *yaml.Node) {
 		if value.Kind != yaml.ScalarNode || strings.TrimSpace(value.Value) == "" {
-			s.report(value, codeValue, "'log' must be on, off or a path, not "+describe(value))
+			s.Report(value, CodeValue, "'log' must be on, off or a path, not "+Describe(value))
 			return
 		}
 		s.Log = value.Value

@@ -27,13 +27,13 @@ log: ~/cw.jsonl
 changes: {edits: all}
 `))
 	want := &config.Settings{
-		Path:        "settings.yaml",
+		Document:    config.Document{Path: "settings.yaml"},
 		Enable:      []config.Name{{Position: policy.Position{Line: 2, Column: 10}, Name: "guard-main"}, {Position: policy.Position{Line: 2, Column: 22}, Name: "require-plan"}},
 		Disable:     []config.Name{{Position: policy.Position{Line: 3, Column: 11}, Name: "watch-dotnet"}},
 		Rules:       []config.RuleSetting{{Position: policy.Position{Line: 5, Column: 3}, Set: "watch-git", Rule: "git commit", Action: policy.Off}},
 		CompoundAsk: policy.AskVerdict, DenyExit: 0, Wrappers: map[string]int{"rtk": 0, "run2": 2}, ProjectWatches: false, Log: "~/cw.jsonl",
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(config.Settings{}), cmpopts.IgnoreFields(config.Settings{}, "Changes")); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(config.Document{}), cmpopts.IgnoreFields(config.Settings{}, "Changes")); diff != "" {
 		t.Error(diff)
 	}
 	if got.Changes == nil || got.Changes.Kind != yaml.MappingNode || got.Changes.Line != 11 {
@@ -43,8 +43,8 @@ changes: {edits: all}
 
 // values leaves out of settings what is not a value.
 var values = cmp.Options{
-	cmpopts.IgnoreUnexported(config.Settings{}),
-	cmpopts.IgnoreFields(config.Settings{}, "Path", "Diagnostics", "Changes"),
+	cmpopts.IgnoreUnexported(config.Document{}),
+	cmpopts.IgnoreFields(config.Settings{}, "Document", "Changes"),
 	ignorePositions,
 }
 
