@@ -91,11 +91,16 @@ func (c *Checked) isProgram(x ast.Expr) bool { return c.isField(x, schema.Comman
 // advise makes a piece of advice at a word or string of the author's CEL; none
 // about what lowering has written.
 func (c *Checked) advise(code string, x ast.Expr, message string) []Diagnostic {
+	return c.finding(Warning, code, x, message)
+}
+
+// finding is advise with a severity.
+func (c *Checked) finding(severity Severity, code string, x ast.Expr, message string) []Diagnostic {
 	part, offset := c.place(x.ID())
 	if part == nil || !part.Verbatim {
 		return nil
 	}
 	e := &explainer{text: []rune(part.Scalar.Text)}
 	offset = e.afterDot(offset)
-	return []Diagnostic{part.Scalar.diagnostic(Warning, code, offset, e.width(offset), message)}
+	return []Diagnostic{part.Scalar.diagnostic(severity, code, offset, e.width(offset), message)}
 }

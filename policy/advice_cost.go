@@ -35,14 +35,14 @@ func adviseCost(r *CompiledRule) []Diagnostic {
 type sizes struct{}
 
 var fieldSizes = map[string]uint64{
-	"commands": 50, "reads": 50, "writes": 50, "git": 20, "updates": 4, "scripts": 4, "args": 40, "operands": 40, "flags": 20, "wrappers": 4, "env": 8, "expands": 16, "redirects": 4,
+	"commands": 50, "reads": 50, "writes": 50, "git": 20, "changes": 200, "updates": 4, "scripts": 4, "args": 40, "operands": 40, "flags": 20, "wrappers": 4, "env": 8, "expands": 16, "redirects": 4,
 	"calls": 100, "imports": 20, "keywords": 8, "literals": 8, "receiver": 60, "name": 40,
 	"command": 4_000, "content": 20_000, "text": 1_000, "source": 1_000, "path": 200, "dir": 200, "cwd": 200, "project_dir": 200, "home": 100,
 }
 
 // elementSizes are the sizes of lists that are no field, by what they hold: those of
 // the fields that such lists are made of.
-var elementSizes = map[string]uint64{"Command": 50, "Script": 4, "Call": 8, "Target": 50, "GitOp": 20, "string": 40}
+var elementSizes = map[string]uint64{"Command": 50, "Script": 4, "Call": 8, "Target": 50, "Change": 200, "GitOp": 20, "string": 40}
 
 // otherSize is the size of everything else: words and names.
 const otherSize = 100

@@ -22,9 +22,13 @@ func AdviseTests(s *Set, runs []TestRun) []Diagnostic {
 			continue // an error comes first
 		}
 		fires := slices.ContainsFunc(runs, func(r TestRun) bool { return slices.Contains(r.Matched, rule.Name) })
-		passes := slices.ContainsFunc(runs, func(r TestRun) bool { return !slices.Contains(r.Matched, rule.Name) })
+		passes := slices.ContainsFunc(runs, func(r TestRun) bool { return r.Test.On == rule.On && !slices.Contains(r.Matched, rule.Name) })
 		if !fires {
-			all = append(all, rule.warn(codeUntested, "no test fires the rule '"+rule.Name+"': add an entry to 'tests'"))
+			entry := "an entry"
+			if rule.On == PostToolUse {
+				entry = "an entry with 'changes'"
+			}
+			all = append(all, rule.warn(codeUntested, "no test fires the rule '"+rule.Name+"': add "+entry+" to 'tests'"))
 		}
 		if !passes {
 			all = append(all, rule.warn(codeUntested, "no test shows a call that the rule '"+rule.Name+"' lets pass: add an entry with 'expect: allow'"))

@@ -33,7 +33,7 @@ func adviseUnreachable(p *Policy) []Diagnostic {
 					continue
 				}
 				for _, e := range earlier {
-					if (e.rule.set == set || !e.own && !c.own) && e.impliedBy(c) {
+					if e.rule.On == rule.On && (e.rule.set == set || !e.own && !c.own) && e.impliedBy(c) {
 						all = append(all, rule.warn(codeUnreachable, fmt.Sprintf(
 							"whenever the rule '%s' fires, '%s/%s' (%s:%s) does: one of them is needless",
 							rule.Name, e.rule.set.Name, e.rule.Name, e.rule.set.Path, e.rule.Position)))

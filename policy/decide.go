@@ -1,6 +1,9 @@
 package policy
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Verdict is the answer to a call.
 type Verdict int
@@ -12,16 +15,18 @@ const (
 	AskVerdict
 	// Deny: the call does not happen.
 	Deny
+	// Inform: the call has happened, and the model is told what the rules say of it.
+	Inform
 )
 
 // String returns the verdict as explain prints it.
-func (v Verdict) String() string { return [...]string{"none", "ask", "deny"}[v] }
+func (v Verdict) String() string { return [...]string{"none", "ask", "deny", "inform"}[v] }
 
 // Decision is the answer to a call with its grounds.
 type Decision struct {
 	Verdict Verdict
 	// Matches are the grounds: faults and blocks of a deny, asks of an ask and of an
-	// ask that became a deny.
+	// ask that became a deny, blocks and asks of what the model is told.
 	Matches []Match
 	// Note is a sentence to add, "" for none.
 	Note string
@@ -32,8 +37,15 @@ const CompoundNote = "The command runs more than one command, so it cannot be co
 
 // Decide combines an outcome into a decision. compoundAsk is what an ask becomes
 // when the command is compound: AskVerdict, or anything else for Deny.
+//
+// After a call, what a rule would do makes no difference: all that match inform. Faults
+// say nothing then, they have denied the call before.
 func Decide(o *Outcome, compoundAsk Verdict) Decision {
 	switch {
+	case o.Over && len(o.Blocks)+len(o.Asks) == 0:
+		return Decision{}
+	case o.Over:
+		return Decision{Verdict: Inform, Matches: slices.Concat(o.Blocks, o.Asks)}
 	case len(o.Faults) > 0 || len(o.Blocks) > 0:
 		d := Decision{Verdict: Deny}
 		for _, fault := range o.Faults {

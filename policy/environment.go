@@ -46,7 +46,8 @@ type Environment struct {
 	// Variables are the set's variables, checked, in the order of the file.
 	Variables []CheckedVariable
 
-	faulty map[string]bool // the variables that could not be checked
+	faulty  map[string]bool // the variables that could not be checked
+	changes map[string]bool // the variables that look at input.changes
 }
 
 // CheckedVariable is a variable of a rule set with its type.
@@ -63,7 +64,7 @@ func NewEnvironment(set *RuleSet) (*Environment, []Diagnostic) {
 	if err != nil {
 		return nil, []Diagnostic{set.source.diagnostic(Fault, codeCEL, Position{}, 1, fmt.Sprintf("the CEL environment cannot be made: %v", err))}
 	}
-	e := &Environment{env: base, faulty: map[string]bool{}}
+	e := &Environment{env: base, faulty: map[string]bool{}, changes: map[string]bool{}}
 	var diagnostics []Diagnostic
 	for _, v := range set.Variables {
 		declared := cel.DynType
@@ -72,6 +73,7 @@ func NewEnvironment(set *RuleSet) (*Environment, []Diagnostic) {
 		if checked != nil {
 			declared = checked.AST.OutputType()
 			e.Variables = append(e.Variables, CheckedVariable{v, checked})
+			e.changes[v.Name] = len(e.lookingAtChanges(checked)) > 0
 		} else {
 			e.faulty[v.Name] = true
 		}

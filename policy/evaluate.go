@@ -35,10 +35,15 @@ func (e *EvaluationError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Column, e.Message)
 }
 
-// Evaluate judges one call: all block rules of all sets, then all ask rules. A
-// rule whose evaluation fails counts as matched, with the error in its Match.
+// Evaluate judges one call by the rules on its event: all block rules of all sets,
+// then all ask rules. A rule whose evaluation fails counts as matched, with the error
+// in its Match.
 func (p *Policy) Evaluate(in *schema.Input, o EvaluateOptions) *Outcome {
-	outcome := &Outcome{Faults: p.faults}
+	event, judged := eventOf(in.Event)
+	outcome := &Outcome{Faults: p.faults, Over: !judged || event != PreToolUse}
+	if !judged {
+		return outcome
+	}
 	input := schema.InputValue(in)
 	activations := make([]*activation, len(p.Sets))
 	call, done := context.WithTimeoutCause(context.Background(), callLimit, errCallLimit)
@@ -53,7 +58,7 @@ func (p *Policy) Evaluate(in *schema.Input, o EvaluateOptions) *Outcome {
 				activations[i] = &activation{input: input, set: set, call: call}
 			}
 			for _, rule := range set.Compiled {
-				if rule.Action == action && rule.Runs() && (o.Trace || o.Unfiltered || facts.hold(rule.needs)) {
+				if rule.Action == action && rule.On == event && rule.Runs() && (o.Trace || o.Unfiltered || facts.hold(rule.needs)) {
 					rule.evaluate(activations[i], o, facts, outcome)
 				}
 			}

@@ -22,7 +22,7 @@ import (
 
 // imageFormat is the version of the format. Whatever changes the bytes, or what
 // lowering makes of a rule, makes it another one.
-const imageFormat = 1
+const imageFormat = 2
 
 // EncodeUnits returns the index and the bodies of units. The bytes depend on nothing
 // but the units. It is an error when a unit cannot be stored.
@@ -75,6 +75,7 @@ func (e *imageEncoder) rule(r *unitRule) {
 	w.string(r.rule.Name)
 	e.position(r.rule.Position)
 	w.int(int(r.rule.Listed))
+	w.int(int(r.rule.On))
 	w.int(int(r.rule.Target))
 	w.string(r.rule.Reason)
 	w.string(r.rule.Suggest)
@@ -202,6 +203,7 @@ func (d *imageDecoder) rule(u *Unit, i int, expression *storedChecked) {
 	r := stored.rule
 	r.Name, r.Position = d.string(), d.position()
 	r.Listed = Action(d.choice(int(Ask)))
+	r.On = Event(d.choice(int(PostToolUse)))
 	r.Target = Target(d.choice(int(TargetEverything)))
 	r.Reason, r.Suggest, r.Ref = d.string(), d.string(), d.string()
 	stored.needs = d.string()

@@ -11,7 +11,7 @@ import (
 var (
 	setKeys  = []string{"name", "description", "default", "filter", "extensions", "variables", "rules", "tests"}
 	listKeys = []string{"block", "ask"}
-	ruleKeys = []string{"name", "pattern", "when", "target", "except", "unless", "unless_condition", "unless_regex", "reason", "message", "suggest", "ref"}
+	ruleKeys = []string{"name", "on", "pattern", "when", "target", "except", "unless", "unless_condition", "unless_regex", "reason", "message", "suggest", "ref"}
 )
 
 // ruleSet reads the root of a rule file.
@@ -190,6 +190,8 @@ func (l *loader) ruleKey(r *Rule, e entry) {
 		} else if ok {
 			r.Name = name
 		}
+	case "on":
+		l.on(r, e)
 	case "pattern":
 		r.Pattern = l.scalar(e.value, "'pattern'")
 	case "when":

@@ -13,8 +13,14 @@ import (
 )
 
 var (
-	testKeys = []string{"command", "write", "edit", "read", "tool", "args", "cwd", "project_dir", "home", "env", "repo", "expect", "rule", "name"}
+	testKeys = []string{"command", "write", "edit", "read", "tool", "args", "cwd", "project_dir", "home", "env", "repo", "changes", "expect", "rule", "name"}
 	repoKeys = []string{"root", "branch", "detached", "files"}
+
+	changeKeys = []string{"path", "operation", "attribution"}
+	// What the recorder says of a change; the first of each is that of a test which says
+	// nothing of it.
+	changeOperations   = []string{"modify", "create", "delete", "type_change"}
+	changeAttributions = []string{"only_this_window", "shared", "outside_any_window"}
 )
 
 // tests reads the entries of tests:. The hook does not run them, so nothing that
@@ -35,15 +41,25 @@ func (l *loader) tests(e entry) {
 	}
 }
 
-// testedRules reports the tests that name a rule the set does not have.
+// testedRules reports the tests that name a rule the set does not have, or one that
+// does not judge the call.
 func (l *loader) testedRules() {
 	names := make([]string, len(l.set.Rules))
 	for i, r := range l.set.Rules {
 		names[i] = r.Name
 	}
 	for _, t := range l.set.Tests {
-		if t.Rule != "" && !slices.Contains(names, t.Rule) {
+		if t.Rule == "" {
+			continue
+		}
+		switch i := slices.Index(names, t.Rule); {
+		case i < 0:
 			l.report(Error, codeTest, t.RulePosition, runeCount(t.Rule), fmt.Sprintf("the set has no rule '%s'%s", t.Rule, suggest.Hint(t.Rule, names)))
+		case l.set.Rules[i].On == t.On:
+		case t.On == PostToolUse:
+			l.report(Error, codeTest, t.RulePosition, runeCount(t.Rule), fmt.Sprintf("a test with 'changes' is about a call that is over, and the rule '%s' judges calls before that: leave 'changes' out, or add 'on: PostToolUse' to the rule", t.Rule))
+		default:
+			l.report(Error, codeTest, t.RulePosition, runeCount(t.Rule), fmt.Sprintf("the rule '%s' judges a call that is over: say in 'changes' what the call has changed, [] for nothing", t.Rule))
 		}
 	}
 }
@@ -109,6 +125,8 @@ func (t *testLoader) key(e entry) {
 		t.test.Env = t.texts(e)
 	case "repo":
 		t.repo(e)
+	case "changes":
+		t.changes(e)
 	case "expect":
 		t.expectation(e)
 	case "rule":
@@ -282,6 +300,49 @@ func (t *testLoader) repo(e entry) {
 		t.reportNode(Error, codeTest, e.key, "'repo' needs either 'branch' or 'detached: true'")
 	}
 	t.test.Repo = repo
+}
+
+// changes reads what the call of a test has changed, and makes it one that is over.
+func (t *testLoader) changes(e entry) {
+	t.test.On = PostToolUse
+	if e.value.Kind != yaml.SequenceNode {
+		t.reportType(Error, e.value, "'changes'", "a list of changes")
+		return
+	}
+	for _, n := range e.value.Content {
+		n = resolve(n)
+		entries, ok := t.mapping(n, "an entry of 'changes'", Error, changeKeys...)
+		if !ok {
+			continue
+		}
+		change := TestChange{Operation: changeOperations[0], Attribution: changeAttributions[0]}
+		for _, field := range entries {
+			switch field.name {
+			case "path":
+				change.Path, _ = t.text(field, Error)
+			case "operation":
+				change.Operation = t.oneOf(field, changeOperations)
+			case "attribution":
+				change.Attribution = t.oneOf(field, changeAttributions)
+			default:
+				t.unknownKey(Error, field, "an entry of 'changes'", changeKeys)
+			}
+		}
+		if change.Path == "" {
+			t.reportNode(Error, codeTest, n, "an entry of 'changes' needs 'path'")
+		}
+		t.test.Changes = append(t.test.Changes, change)
+	}
+}
+
+// oneOf reads a text that is one of some.
+func (t *testLoader) oneOf(e entry, all []string) string {
+	text, ok := t.text(e, Error)
+	if ok && !slices.Contains(all, text) {
+		t.reportNode(Error, codeTest, e.value, fmt.Sprintf("'%s' must be %s or %s%s", e.name,
+			strings.Join(all[:len(all)-1], ", "), all[len(all)-1], suggest.Hint(text, all)))
+	}
+	return text
 }
 
 func (t *testLoader) expectation(e entry) {

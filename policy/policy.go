@@ -62,6 +62,8 @@ type Match struct {
 
 // Outcome is what the rules say about one call.
 type Outcome struct {
+	// Over is set when the call has happened, or is none: nothing can be stopped.
+	Over bool
 	// Blocks and Asks are all rules that matched, in set order, then rule order.
 	Blocks, Asks []Match
 	// Faults are the faults of the rule files that are on.

@@ -76,8 +76,8 @@ type binding struct {
 
 // values says what an expression, or each element of a list, is.
 type values struct {
-	// object is "input", "command", "script", "read", "write" or "git"; "" when it is
-	// another thing.
+	// object is "input", "command", "script", "read", "write", "git" or "change"; "" when
+	// it is another thing.
 	object string
 	// subject names the strings it is one of.
 	subject string

@@ -68,6 +68,9 @@ func inputValues(in *schema.Input, field string) (values []string, known bool) {
 // objectValues returns the values of a field of all objects of a kind, or with the
 // field "" as many empty texts as there are.
 func objectValues(in *schema.Input, object, field string) (values []string, known bool) {
+	if object == "change" { // the effects, which cost work, tell nothing of them
+		return valuesOfAll(in.Changes, field, changeValues)
+	}
 	effects := in.Effects()
 	switch object {
 	case "command":
@@ -165,6 +168,18 @@ func targetValues(all []string, t *schema.Target, field string) ([]string, bool)
 		return append(all, t.Via), true
 	}
 	return all, false // a path follows links, a repository reads files
+}
+
+func changeValues(all []string, c *schema.Change, field string) ([]string, bool) {
+	switch field {
+	case "path":
+		return append(all, c.Path), true
+	case "operation":
+		return append(all, c.Operation), true
+	case "attribution":
+		return append(all, c.Attribution), true
+	}
+	return all, false // a repository reads files
 }
 
 func gitValues(all []string, g *schema.GitOp, field string) ([]string, bool) {

@@ -188,7 +188,7 @@ func (d *derivation) subject(name string) values {
 }
 
 // inputLists are the objects in the lists of the input.
-var inputLists = map[string]string{"commands": "command", "scripts": "script", "reads": "read", "writes": "write", "git": "git"}
+var inputLists = map[string]string{"commands": "command", "scripts": "script", "reads": "read", "writes": "write", "git": "git", "changes": "change"}
 
 // elementsOf says what the elements of a list are.
 func (d *derivation) elementsOf(x ast.Expr) (v values) {

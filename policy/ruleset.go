@@ -63,6 +63,8 @@ type Rule struct {
 	Position Position
 	// Listed is the list the rule stands in: Block or Ask.
 	Listed Action
+	// On is the event that the rule judges.
+	On Event
 	// Pattern is an RE2 regex or nil.
 	Pattern *Scalar
 	// When is a CEL expression of type bool, or nil.
@@ -129,12 +131,20 @@ type Test struct {
 	Env map[string]string
 	// Repo is a git repository that the call finds; nil when the entry gives none.
 	Repo *TestRepo
+	// On is the event on which the call is judged: PostToolUse for an entry that says
+	// what the call changed.
+	On Event
+	// Changes are the files that the call has changed, their paths as written.
+	Changes []TestChange
 	// Expect is what must come out; Rule, when not "", must be among the matched rules.
 	Expect Expectation
 	Rule   string
 	// RulePosition is where Rule stands.
 	RulePosition Position
 }
+
+// TestChange is a file that the call of a test has changed.
+type TestChange struct{ Path, Operation, Attribution string }
 
 // TestRepo is a git repository of a test. It is on no disk.
 type TestRepo struct {

@@ -99,12 +99,12 @@ func (r *unitRule) compile(set *RuleSet, lowering *lowering, environment *Enviro
 	}
 	checked, found := environment.Check(lowered)
 	r.checked, r.found = checked, append(r.found, found...)
-	if r.rule.Message == nil {
-		return
+	if r.rule.Message != nil {
+		r.message, found = environment.CheckMessage(r.rule.Message)
+		r.found = append(r.found, found...)
+		if r.message == nil {
+			r.checked = nil
+		}
 	}
-	r.message, found = environment.CheckMessage(r.rule.Message)
-	r.found = append(r.found, found...)
-	if r.message == nil {
-		r.checked = nil
-	}
+	r.found = append(r.found, environment.checkEvent(r.rule, r.checked, r.message)...)
 }

@@ -120,6 +120,28 @@ func TestFieldsOfEffects(t *testing.T) {
 	}
 }
 
+func TestFieldsOfAChange(t *testing.T) {
+	in := &schema.Input{Event: "PostToolUse", Changes: []*schema.Change{
+		{Path: "/r/a", Operation: "modify", Attribution: "shared", ReadRepo: func() *schema.Repo { return &schema.Repo{Root: "/r", Branch: "main", Known: true} }},
+		{Path: "/b", Operation: "create", Attribution: "only_this_window"},
+	}}
+	for expr, want := range map[string]bool{
+		`input.changes.map(c, c.path) == ["/r/a", "/b"]`:                        true,
+		`input.changes[0].operation == "modify"`:                                true,
+		`input.changes[0].attribution == "shared"`:                              true,
+		`input.changes[0].repo.branch == "main" && input.changes[0].repo.known`: true,
+		`input.changes[1].repo.known`:                                           false,
+		`has(input.changes)`:                                                    true,
+	} {
+		if got := eval(t, expr, in); got != types.Bool(want) {
+			t.Errorf("%s = %v, want %v", expr, got, want)
+		}
+	}
+	if got := eval(t, "input.changes.size() == 0", &schema.Input{}); got != types.True {
+		t.Errorf("a call without changes: %v", got)
+	}
+}
+
 func TestATargetIsUnderADirectory(t *testing.T) {
 	for _, c := range []struct {
 		path, dir string

@@ -62,6 +62,29 @@ func (t *Target) Under(dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
+// Change is a file that a call has changed, as the recorder saw it (CEL type Change).
+type Change struct {
+	// Path is absolute and clean.
+	Path string
+	// Operation is "create", "modify", "delete" or "type_change".
+	Operation string
+	// Attribution is "only_this_window", "shared" (another call ran at the same time) or
+	// "outside_any_window" (no call covers it).
+	Attribution string
+
+	// ReadRepo computes what Repo returns, which its maker wraps in sync.OnceValue; nil
+	// stands for a repository that is not known.
+	ReadRepo func() *Repo
+}
+
+// Repo is the repository that Path lies in, as it is after the call; never nil.
+func (c *Change) Repo() *Repo {
+	if c.ReadRepo == nil {
+		return &Repo{}
+	}
+	return c.ReadRepo()
+}
+
 // GitOp is one git command with the repository it acts on (CEL type GitOp).
 type GitOp struct {
 	// Verb is the subcommand: commit, push, …

@@ -12,6 +12,7 @@ var (
 	ScriptType  = types.NewObjectType("Script")
 	CallType    = types.NewObjectType("Call")
 	TargetType  = types.NewObjectType("Target")
+	ChangeType  = types.NewObjectType("Change")
 	GitOpType   = types.NewObjectType("GitOp")
 	RepoType    = types.NewObjectType("Repo")
 )
@@ -37,10 +38,10 @@ type Field struct {
 func ObjectTypes() []*ObjectType { return objectTypes }
 
 var (
-	objectTypes = []*ObjectType{inputObject, commandObject, scriptObject, callObject, targetObject, gitOpObject, repoObject}
+	objectTypes = []*ObjectType{inputObject, commandObject, scriptObject, callObject, targetObject, changeObject, gitOpObject, repoObject}
 
 	inputObject = &ObjectType{InputType, "one tool call", []Field{
-		newField("event", types.StringType, "the hook event: PreToolUse, PostToolUse, …",
+		newField("event", types.StringType, "the hook event: PreToolUse; for rules on PostToolUse PostToolUse, or PostToolUseFailure for a call that failed",
 			func(in *Input) ref.Val { return types.String(in.Event) }),
 		newField("tool", types.StringType, "the tool: Bash, Write, mcp__server__name, …",
 			func(in *Input) ref.Val { return types.String(in.Tool) }),
@@ -62,6 +63,8 @@ var (
 			func(in *Input) ref.Val { return objectList(targetObject, in.Effects().Writes) }),
 		newField("git", types.NewListType(GitOpType), "git commands with the repository they act on",
 			func(in *Input) ref.Val { return objectList(gitOpObject, in.Effects().Git) }),
+		newField("changes", types.NewListType(ChangeType), "rules on PostToolUse: the files that the call has changed, by what is on the disk",
+			func(in *Input) ref.Val { return objectList(changeObject, in.Changes) }),
 		newField("path", types.StringType, "file tools: the absolute path",
 			func(in *Input) ref.Val { return types.String(in.Path) }),
 		newField("content", types.StringType, "file tools: the content as it would be after the call",
@@ -172,6 +175,17 @@ var (
 			func(t *Target) ref.Val { return types.Bool(t.Recursive) }),
 		newField("repo", RepoType, "the repository that the path, or the link's target, lies in",
 			func(t *Target) ref.Val { return newObject(repoObject, t.Repo()) }),
+	}}
+
+	changeObject = &ObjectType{ChangeType, "a file that a call has changed", []Field{
+		newField("path", types.StringType, "the absolute path",
+			func(c *Change) ref.Val { return types.String(c.Path) }),
+		newField("operation", types.StringType, "create, modify, delete or type_change",
+			func(c *Change) ref.Val { return types.String(c.Operation) }),
+		newField("attribution", types.StringType, "only_this_window; shared when another call ran at the same time; outside_any_window when no call covers it",
+			func(c *Change) ref.Val { return types.String(c.Attribution) }),
+		newField("repo", RepoType, "the repository that the path lies in, as it is after the call",
+			func(c *Change) ref.Val { return newObject(repoObject, c.Repo()) }),
 	}}
 
 	gitOpObject = &ObjectType{GitOpType, "a git command with the repository it acts on", []Field{

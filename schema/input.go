@@ -28,6 +28,10 @@ type Input struct {
 	// Extension is the extension of Path with its dot, in lower case.
 	Extension string
 
+	// Changes are the files that a call which is over has changed, as the recorder saw
+	// it; none before a call.
+	Changes []*Change
+
 	// Cwd is the payload's working directory, "" when it is absent.
 	Cwd string
 	// ProjectDir is CLAUDE_PROJECT_DIR, "" when it is unset.

@@ -40,6 +40,8 @@ type RuleLists struct {
 type BlockRule struct {
 	// Names the rule in messages and settings. Unique within the set.
 	Name string `json:"name" jsonschema:"minLength=1,example=git push --force"`
+	// When the rule judges a call. PreToolUse (the default): before it, when it can be stopped. PostToolUse: after it, whether it failed or not; the rule sees what the call has changed in input.changes, and what it says goes to Claude.
+	On string `json:"on,omitempty" jsonschema:"enum=PreToolUse,enum=PostToolUse"`
 	// An RE2 regex, searched anywhere in the text: input.command for the target bash, the content of each script for the target file-content. With a condition both must hold.
 	Pattern string `json:"pattern,omitempty" jsonschema:"minLength=1,example=\\brm\\s+-[a-zA-Z]*r"`
 	// A CEL expression of type bool over input and variables.
@@ -97,6 +99,8 @@ type RuleTest struct {
 	Env map[string]string `json:"env,omitempty"`
 	// A git repository that the call finds. It is on no disk.
 	Repo *RuleTestRepo `json:"repo,omitempty"`
+	// The files that the call has changed. With them, also with none ([]), the call is judged by the rules on PostToolUse.
+	Changes []RuleTestChange `json:"changes,omitempty"`
 	// The strongest action of the rules that match: block, ask, or allow when none does.
 	Expect string `json:"expect" jsonschema:"enum=block,enum=ask,enum=allow"`
 	// A rule that must be among those that match.
@@ -113,6 +117,16 @@ type RuleTestRepo struct {
 	Detached bool `json:"detached,omitempty"`
 	// Its files: their content by their path from the root.
 	Files map[string]string `json:"files,omitempty"`
+}
+
+// RuleTestChange is a file that the call of a test has changed.
+type RuleTestChange struct {
+	// The file. A relative path counts from cwd.
+	Path string `json:"path" jsonschema:"minLength=1"`
+	// What was done with it; modify when it is not given.
+	Operation string `json:"operation,omitempty" jsonschema:"enum=modify,enum=create,enum=delete,enum=type_change"`
+	// Whose change it is: of this call alone (the default), of this call or another that ran at the same time, or of no call.
+	Attribution string `json:"attribution,omitempty" jsonschema:"enum=only_this_window,enum=shared,enum=outside_any_window"`
 }
 
 // WriteCall is a call of the tool Write.

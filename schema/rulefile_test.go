@@ -131,7 +131,12 @@ rules:
       suggest: git push --force-with-lease
       ref: https://git-scm.com/docs/git-push
   ask:
+    - name: generated
+      on: PostToolUse
+      when: input.changes.size() > 0
+      reason: changes generated files
     - name: rm -r
+      on: PreToolUse
       pattern: '\brm\s+-r'
       target: bash
       except: '^rm -r /tmp/'
@@ -147,6 +152,8 @@ tests:
   - {read: {path: a.sh}, expect: allow, name: reading}
   - {command: git commit, repo: {root: sub, branch: main, files: {src/a.go: package a}}, expect: ask}
   - {command: git commit, repo: {detached: true}, expect: ask}
+  - {command: make, changes: [{path: a}, {path: b, operation: create, attribution: shared}], expect: ask, rule: generated}
+  - {command: make, changes: [], expect: allow}
   - {tool: WebFetch, args: {url: 'https://example.org', n: 1}, expect: allow}
 `
 
@@ -182,6 +189,7 @@ func TestTheSchemaRefuses(t *testing.T) {
 		"a misspelt key":            rule(`{name: x, patern: x, reason: r}`),
 		"an empty pattern":          rule(`{name: x, pattern: '', reason: r}`),
 		"a bad target":              rule(`{name: x, pattern: x, target: file, reason: r}`),
+		"an unknown event":          rule(`{name: x, on: Stop, pattern: x, reason: r}`),
 		"unless of a number":        rule(`{name: x, pattern: x, reason: r, unless: 1}`),
 		"unless on a block rule":    block(`{name: x, pattern: x, reason: r, unless: is_recoverable}`),
 		"except on a block rule":    block(`{name: x, pattern: x, reason: r, except: y}`),
@@ -197,6 +205,10 @@ func TestTheSchemaRefuses(t *testing.T) {
 		"an edit with content":      test(`{edit: {path: a, content: b}, expect: ask}`),
 		"a repository of no branch": test(`{command: x, repo: {root: a}, expect: ask}`),
 		"a repository of two":       test(`{command: x, repo: {branch: a, detached: true}, expect: ask}`),
+		"a change without path":     test(`{command: x, changes: [{operation: modify}], expect: ask}`),
+		"an unknown operation":      test(`{command: x, changes: [{path: a, operation: write}], expect: ask}`),
+		"an unknown attribution":    test(`{command: x, changes: [{path: a, attribution: mine}], expect: ask}`),
+		"changes that are a path":   test(`{command: x, changes: a, expect: ask}`),
 		"a repository with a url":   test(`{command: x, repo: {branch: a, url: b}, expect: ask}`),
 	} {
 		if validate(t, file) == nil {

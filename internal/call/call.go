@@ -37,10 +37,12 @@ type Call struct {
 	// Repository finds the repository that an absolute path lies in, never nil. When
 	// it is nil itself the disk is looked at.
 	Repository func(path string) *schema.Repo
+	// Changes are the files that a call which is over has changed: their absolute paths,
+	// what was done and whose it is.
+	Changes []schema.Change
 }
 
-// FromEvent returns the call of a PreToolUse event. The environment gives home
-// and projectDir.
+// FromEvent returns the call of an event. The environment gives home and projectDir.
 func FromEvent(e *hooks.Event, home, projectDir string) Call {
 	return Call{
 		Event: e.Name, Tool: e.Tool, Args: e.ToolInput,
@@ -65,6 +67,8 @@ func (c Call) Input() *schema.Input {
 		SessionID: c.SessionID, ToolUseID: c.ToolUseID,
 		AgentID: c.AgentID, AgentType: c.AgentType, PermissionMode: c.PermissionMode,
 	}
+	c.Repository = c.locate() // one for all that is asked of the call
+	in.Changes = c.changes()
 	if named := c.text(pathKeys[c.Tool]); named != "" {
 		in.Path = c.absolute(named)
 		in.Extension = strings.ToLower(filepath.Ext(strings.TrimSpace(named)))
@@ -92,6 +96,25 @@ func (c Call) Input() *schema.Input {
 		})
 	}
 	return in
+}
+
+// changes are the files that the call has changed. Their repositories are looked up as
+// they are now: a switch of branches in the call's text has happened.
+func (c Call) changes() []*schema.Change {
+	if len(c.Changes) == 0 {
+		return nil
+	}
+	changes := make([]*schema.Change, len(c.Changes))
+	for i, change := range c.Changes {
+		change.ReadRepo = sync.OnceValue(func() *schema.Repo { return c.Repository(change.Path) })
+		changes[i] = &change
+	}
+	return changes
+}
+
+// happened reports that the call is over: what it did is on the disk.
+func (c Call) happened() bool {
+	return c.Event == hooks.PostToolUse || c.Event == hooks.PostToolUseFailure
 }
 
 // readsShell gives in the effects of the call's command; a call without one

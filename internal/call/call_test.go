@@ -162,6 +162,51 @@ func TestEditIsTheFileAfterIt(t *testing.T) {
 	}
 }
 
+func TestACallThatIsOverHasLeftTheFileAsItIs(t *testing.T) {
+	name := write(t, "a.sh", "echo two\n")
+	book := write(t, "a.ipynb", `{"cells":[{"id":"1","cell_type":"code","source":"x = 2"}]}`)
+	for _, event := range []string{hooks.PostToolUse, hooks.PostToolUseFailure} {
+		for _, c := range []struct {
+			tool string
+			args args
+			want string
+		}{
+			{"Edit", args{"file_path": name, "old_string": "one", "new_string": "two"}, "echo two\n"},
+			{"MultiEdit", args{"file_path": name, "edits": []any{args{"old_string": "echo", "new_string": "echo"}}}, "echo two\n"},
+			{"Write", args{"file_path": name, "content": "echo three\n"}, "echo three\n"},
+			{"NotebookEdit", args{"notebook_path": book, "cell_id": "1", "new_source": "x = 2", "edit_mode": "insert"}, "x = 2"},
+		} {
+			in := call.Call{Event: event, Tool: c.tool, Args: c.args}.Input()
+			if diff := cmp.Diff(c.want, in.Content()); diff != "" {
+				t.Errorf("%s after %s: %s", c.tool, event, diff)
+			}
+		}
+	}
+}
+
+func TestTheChangesOfACallKnowTheirRepository(t *testing.T) {
+	asked := 0
+	in := call.Call{
+		Event: hooks.PostToolUse, Tool: "Bash", Args: args{"command": "make"},
+		Changes: []schema.Change{
+			{Path: "/r/a", Operation: "modify", Attribution: "only_this_window"}, {Path: "/b", Operation: "delete", Attribution: "shared"},
+		},
+		Repository: func(path string) *schema.Repo {
+			asked++
+			return &schema.Repo{Root: filepath.Dir(path), Branch: "main", Known: true}
+		},
+	}.Input()
+	if asked != 0 {
+		t.Error("repositories are looked up before a rule asks")
+	}
+	if len(in.Changes) != 2 || in.Changes[0].Repo().Root != "/r" || in.Changes[1].Repo().Root != "/" || in.Changes[1].Operation != "delete" || in.Changes[0].Repo().Branch != "main" {
+		t.Errorf("%+v", in.Changes)
+	}
+	if asked != 2 {
+		t.Errorf("asked %d times for two changes", asked)
+	}
+}
+
 func edits(list ...any) args { return args{"edits": list} }
 
 func TestMultiEditIsTheFileAfterItsEditsInOrder(t *testing.T) {

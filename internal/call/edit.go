@@ -50,8 +50,8 @@ func (c Call) written(path string) written {
 	return w
 }
 
-// edited returns the file at path with the edits of the call, or the new strings
-// alone when it cannot be read.
+// edited returns the file at path with the edits of the call, which a call that is over
+// has made; or the new strings alone when the file cannot be read.
 func (c Call) edited(path string) string {
 	edits := c.edits()
 	content, err := "", errNoPath
@@ -60,6 +60,9 @@ func (c Call) edited(path string) string {
 	}
 	if err != nil {
 		return newStrings(edits)
+	}
+	if c.happened() {
+		return content
 	}
 	return applyEdits(content, edits)
 }

@@ -38,7 +38,9 @@ func (c Call) writtenNotebook(path string) written {
 	if path != "" {
 		if text, err := c.readFile(path); err == nil {
 			if n, err := parseNotebook(text); err == nil {
-				n.edit(mode, c.text("cell_id"), c.text("cell_type"), source)
+				if !c.happened() {
+					n.edit(mode, c.text("cell_id"), c.text("cell_type"), source)
+				}
 				return written{content: n.text(), code: n.code()}
 			}
 		}

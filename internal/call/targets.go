@@ -16,10 +16,7 @@ import (
 func (c Call) located(effects func() *schema.Effects) func() *schema.Effects {
 	return sync.OnceValue(func() *schema.Effects {
 		e := effects()
-		l := locator{c.Repository}
-		if l.find == nil {
-			l.find = new(git.Locator).Find
-		}
+		l := locator{c.locate()}
 		for _, list := range [][]*schema.Target{e.Reads, e.Writes} {
 			for _, t := range list {
 				t.ReadPath = sync.OnceValue(func() string { return pathOf(t) })
@@ -31,6 +28,14 @@ func (c Call) located(effects func() *schema.Effects) func() *schema.Effects {
 		}
 		return e
 	})
+}
+
+// locate is what finds repositories for the call.
+func (c Call) locate() func(path string) *schema.Repo {
+	if c.Repository != nil {
+		return c.Repository
+	}
+	return new(git.Locator).Find
 }
 
 // pathOf returns where a target really lies. A path that no system call would take

@@ -1,7 +1,8 @@
 // Package ruletest runs the tests: of rule sets.
 //
 // A test is judged on the rules of its own set, before an ask on a compound
-// command becomes a deny: what it expects is the strongest action that matched.
+// command becomes a deny: what it expects is the strongest action that matched. One
+// that says what its call has changed is judged on the rules about calls that are over.
 package ruletest
 
 import (
@@ -87,7 +88,7 @@ func by(rules []string) string {
 // sees the content that the test gives as "before".
 func callOf(test policy.Test, wrappers map[string]int) call.Call {
 	c := call.Call{
-		Event: "PreToolUse", Tool: test.Tool, Args: test.Args, Wrappers: wrappers,
+		Event: test.On.String(), Tool: test.Tool, Args: test.Args, Wrappers: wrappers,
 		Cwd: DefaultCwd, ProjectDir: DefaultCwd, Home: DefaultHome,
 		SessionID: "test",
 		ReadFile: func(name string) ([]byte, error) {
@@ -100,6 +101,13 @@ func callOf(test policy.Test, wrappers map[string]int) call.Call {
 	set(&c.Cwd, test.Cwd)
 	set(&c.ProjectDir, test.ProjectDir)
 	set(&c.Home, test.Home)
+	for _, change := range test.Changes {
+		path := change.Path
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(c.Cwd, path)
+		}
+		c.Changes = append(c.Changes, schema.Change{Path: filepath.Clean(path), Operation: change.Operation, Attribution: change.Attribution})
+	}
 	if test.Repo != nil {
 		c.Repository = repository(test.Repo, c.Cwd)
 	}
