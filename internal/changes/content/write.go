@@ -1,0 +1,231 @@
+package content
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Pack is a pack that is being written. Commit or Abort ends it.
+type Pack struct {
+	store *Store
+	mutex sync.Mutex
+	err   error // of the first thing that went wrong
+	writer
+}
+
+// writer writes a pack file. The zero writer has no file yet.
+type writer struct {
+	file    *os.File
+	buffer  *bufio.Writer
+	offset  uint64
+	entries []entry
+	kept    map[uint64]int32 // indexes of entries, by the first bytes of their hashes
+}
+
+// NewPack returns a new pack of the store. There is no file before something is kept.
+func (s *Store) NewPack() *Pack { return &Pack{store: s} }
+
+// compressors are reused: each has more than a megabyte of tables.
+var compressors = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(io.Discard, flate.BestSpeed)
+	if err != nil {
+		panic(err) // of a level that does not exist
+	}
+	return &compressor{writer: w}
+}}
+
+type compressor struct {
+	writer *flate.Writer
+	result bytes.Buffer
+}
+
+// compress returns content in fewer bytes, or content when they are not fewer. The
+// result is valid until the next call.
+func (c *compressor) compress(content []byte) []byte {
+	c.result.Reset()
+	c.writer.Reset(&c.result)
+	_, err := c.writer.Write(content)
+	if err := errors.Join(err, c.writer.Close()); err != nil || c.result.Len() >= len(content) {
+		return content
+	}
+	return c.result.Bytes()
+}
+
+// Keep adds a content to the pack, unless the store has it. The hash must be its
+// SHA-256. Keep may be called at the same time for many contents. After an error
+// nothing more can be kept in the pack.
+func (p *Pack) Keep(hash Hash, content []byte) error {
+	if len(content) > math.MaxInt32 {
+		return fmt.Errorf("content %x: %d bytes are more than can be kept", hash[:8], len(content))
+	}
+	if p.has(hash) || p.store.Has(hash) {
+		return p.failure()
+	}
+	c := compressors.Get().(*compressor)
+	defer compressors.Put(c)
+	stored := c.compress(content)
+
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.err != nil || p.writer.has(hash) {
+		return p.err
+	}
+	if p.file == nil {
+		p.err = p.writer.create(p.store.directory)
+		_ = p.store.removeParts()
+	}
+	if p.err == nil {
+		p.err = p.writer.add(hash, stored, len(content))
+	}
+	return p.err
+}
+
+func (p *Pack) has(hash Hash) bool {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.writer.has(hash)
+}
+
+func (p *Pack) failure() error {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.err
+}
+
+// Commit puts the pack into the store: when it returns nil, all that was kept is on the
+// disk. When it returns an error, nothing that was kept in this pack is.
+func (p *Pack) Commit() error {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.file == nil {
+		return p.err
+	}
+	if p.err != nil {
+		p.writer.remove()
+		return p.err
+	}
+	p.store.mutex.Lock()
+	defer p.store.mutex.Unlock()
+	p.store.list()
+	written, err := p.writer.finish(p.store.directory)
+	if err != nil {
+		p.err = err
+		return err
+	}
+	p.store.add(written, nil)
+	p.store.problem(p.store.join()) // what was kept is kept
+	return nil
+}
+
+// Abort drops the pack, and does nothing after Commit.
+func (p *Pack) Abort() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.file != nil {
+		p.writer.remove()
+	}
+	if p.err == nil {
+		p.err = errors.New("the pack was given up")
+	}
+}
+
+func (w *writer) has(hash Hash) bool {
+	i, ok := w.kept[first(hash)]
+	return ok && w.entries[i].hash == hash
+}
+
+func first(hash Hash) uint64 {
+	var n uint64
+	for _, b := range hash[:8] {
+		n = n<<8 | uint64(b)
+	}
+	return n
+}
+
+func (w *writer) create(directory string) error {
+	if err := os.MkdirAll(directory, 0o700); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(directory, "*"+partExtension) // mode 0600
+	if err != nil {
+		return err
+	}
+	*w = writer{file: file, buffer: bufio.NewWriterSize(file, 256<<10), kept: make(map[uint64]int32)}
+	_, err = w.buffer.WriteString(magic)
+	w.offset = uint64(len(magic))
+	return err
+}
+
+func (w *writer) add(hash Hash, stored []byte, size int) error {
+	if len(w.entries) == math.MaxInt32 {
+		return errors.New("a pack cannot hold more contents")
+	}
+	if _, err := w.buffer.Write(stored); err != nil {
+		return err
+	}
+	w.kept[first(hash)] = int32(len(w.entries))
+	w.entries = append(w.entries, entry{hash, w.offset, uint32(len(stored)), uint32(size)})
+	w.offset += uint64(len(stored))
+	return nil
+}
+
+// finish ends the file and gives it its name. There is no file when it fails.
+func (w *writer) finish(directory string) (*pack, error) {
+	slices.SortFunc(w.entries, func(a, b entry) int { return bytes.Compare(a.hash[:], b.hash[:]) })
+	w.entries = slices.CompactFunc(w.entries, func(a, b entry) bool { return a.hash == b.hash })
+	index := make([]byte, 0, len(w.entries)*entrySize)
+	for _, e := range w.entries {
+		index = e.append(index)
+	}
+	w.entries, w.kept = nil, nil
+	for _, b := range [][]byte{index, footer(w.offset, index)} {
+		if _, err := w.buffer.Write(b); err != nil {
+			w.remove()
+			return nil, err
+		}
+	}
+	if err := errors.Join(w.buffer.Flush(), w.file.Sync()); err != nil {
+		w.remove()
+		return nil, err
+	}
+	path := filepath.Join(directory, fmt.Sprintf("%016x-%016x%s", time.Now().UnixNano(), rand.Uint64(), packExtension))
+	err := w.file.Close()
+	if err == nil {
+		err = os.Rename(w.file.Name(), path)
+	}
+	if err != nil {
+		w.remove()
+		return nil, err
+	}
+	w.file = nil
+	syncDirectory(directory)
+	return &pack{path: path, size: int64(w.offset) + int64(len(index)+footerSize), index: index}, nil
+}
+
+// remove removes the file.
+func (w *writer) remove() {
+	_ = w.file.Close()
+	_ = os.Remove(w.file.Name())
+	*w = writer{}
+}
+
+// syncDirectory makes the names in a directory durable, where that can be asked for.
+func syncDirectory(path string) {
+	directory, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	_ = directory.Sync()
+	_ = directory.Close()
+}
