@@ -29,6 +29,7 @@ func advise(p *Policy, o Options) []Diagnostic {
 			}
 			all = append(all, adviseEmptyMatches(rule)...)
 			all = append(all, adviseConditions(rule.Checked, o)...)
+			all = append(all, adviseEvent(rule)...)
 			all = append(all, adviseArgs(rule)...)
 			constants := adviseConstants(rule)
 			all = append(all, constants...)

@@ -23,15 +23,16 @@ func AdviseTests(s *Set, runs []TestRun) []Diagnostic {
 		}
 		fires := slices.ContainsFunc(runs, func(r TestRun) bool { return slices.Contains(r.Matched, rule.Name) })
 		passes := slices.ContainsFunc(runs, func(r TestRun) bool { return r.Test.On == rule.On && !slices.Contains(r.Matched, rule.Name) })
+		with := "an entry with "
+		entry := "an entry"
+		if rule.On == PostToolUse {
+			entry, with = with+"'changes'", with+"'changes' and "
+		}
 		if !fires {
-			entry := "an entry"
-			if rule.On == PostToolUse {
-				entry = "an entry with 'changes'"
-			}
 			all = append(all, rule.warn(codeUntested, "no test fires the rule '"+rule.Name+"': add "+entry+" to 'tests'"))
 		}
 		if !passes {
-			all = append(all, rule.warn(codeUntested, "no test shows a call that the rule '"+rule.Name+"' lets pass: add an entry with 'expect: allow'"))
+			all = append(all, rule.warn(codeUntested, "no test shows a call that the rule '"+rule.Name+"' lets pass: add "+with+"'expect: allow'"))
 		}
 	}
 	return all
