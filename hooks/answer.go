@@ -50,14 +50,14 @@ func Answer(stdout, stderr io.Writer, d policy.Decision, denyExit int) (exit int
 	note := shorten(fold(d.Note), maxNote)
 	switch d.Verdict {
 	case policy.AskVerdict:
-		return 0, writeJSON(stdout, "ask", reason(lines(d, askLine), note))
+		return 0, writeDecision(stdout, "ask", reason(lines(d, askLine), note))
 	case policy.Deny:
 	default:
 		return 0, nil
 	}
 	blocks := lines(d, blockLine)
 	exit = blockingExit
-	outErr := writeJSON(stdout, "deny", reason(blocks, note))
+	outErr := writeDecision(stdout, "deny", reason(blocks, note))
 	if denyExit == 0 && outErr == nil {
 		exit = 0
 	}
@@ -70,11 +70,38 @@ func Answer(stdout, stderr io.Writer, d policy.Decision, denyExit int) (exit int
 	return exit, errors.Join(outErr, errErr)
 }
 
-func writeJSON(w io.Writer, decision, reason string) error {
+// context is what a hook after a call prints, as the hooks reference documents it for
+// PostToolUse and PostToolUseFailure.
+type context struct {
+	HookSpecificOutput struct {
+		HookEventName     string `json:"hookEventName"`
+		AdditionalContext string `json:"additionalContext"`
+	} `json:"hookSpecificOutput"`
+}
+
+// Inform writes what the model is told about a call that is over: one JSON object on
+// stdout, or nothing when there is nothing to say. event is the event that is answered,
+// PostToolUse or PostToolUseFailure. The exit status is 0 in any case; the error is that
+// of the writer.
+func Inform(stdout io.Writer, event string, d policy.Decision) error {
+	if d.Verdict != policy.Inform {
+		return nil
+	}
+	var c context
+	c.HookSpecificOutput.HookEventName = event
+	c.HookSpecificOutput.AdditionalContext = reason(lines(d, askLine), shorten(fold(d.Note), maxNote))
+	return write(stdout, c)
+}
+
+func writeDecision(w io.Writer, decision, reason string) error {
 	var a answer
 	a.HookSpecificOutput.HookEventName = PreToolUse
 	a.HookSpecificOutput.PermissionDecision = decision
 	a.HookSpecificOutput.PermissionDecisionReason = reason
+	return write(w, a)
+}
+
+func write(w io.Writer, a any) error {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -103,7 +130,7 @@ func lines(d policy.Decision, form func(policy.Match) string) []string {
 // blockLine is the form that readers of transcripts look for.
 func blockLine(m policy.Match) string { return "BLOCKED [" + fold(m.Set) + "]: " + about(m) }
 
-// askLine is for the person who is asked.
+// askLine is for the person who is asked, and for the model after a call.
 func askLine(m policy.Match) string { return "[" + fold(m.Set) + "] " + about(m) }
 
 // about says which rule matched, why it is there and what to do instead.

@@ -93,6 +93,70 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+func TestWhatTheModelIsToldAfterACall(t *testing.T) {
+	changed := policy.Match{Set: "guard-main", Rule: "generated", Action: policy.Block, Reason: "/srv/shop is on main,\nand the call changed \"a\"", Suggest: "git switch -c x"}
+	context := func(event, text string) string {
+		return `{"hookSpecificOutput":{"hookEventName":"` + event + `","additionalContext":"` + text + `"}}` + "\n"
+	}
+	const line = `[guard-main] generated: /srv/shop is on main, and the call changed \"a\" (instead: git switch -c x)`
+	for _, c := range []struct {
+		name, event string
+		decision    policy.Decision
+		want        string
+	}{
+		{"nothing", hooks.PostToolUse, policy.Decision{}, ""},
+		{"one rule", hooks.PostToolUse, policy.Decision{Verdict: policy.Inform, Matches: []policy.Match{changed}}, context("PostToolUse", line)},
+		{"after a failure", hooks.PostToolUseFailure, policy.Decision{Verdict: policy.Inform, Matches: []policy.Match{changed}}, context("PostToolUseFailure", line)},
+		{"two rules", hooks.PostToolUse, policy.Decision{Verdict: policy.Inform, Matches: []policy.Match{changed, remove}},
+			context("PostToolUse", line+`\n[watch-files] rm -r: recursively deletes directories`)},
+		{"a decision about a call to come", hooks.PostToolUse, policy.Decision{Verdict: policy.Deny, Matches: []policy.Match{push}}, ""},
+	} {
+		var stdout bytes.Buffer
+		if err := hooks.Inform(&stdout, c.event, c.decision); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if diff := cmp.Diff(c.want, stdout.String()); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+	if err := hooks.Inform(failing{}, hooks.PostToolUse, policy.Decision{Verdict: policy.Inform}); err == nil {
+		t.Error("no error when stdout cannot be written")
+	}
+}
+
+func TestWhatTheModelIsToldIsBounded(t *testing.T) {
+	var matches []policy.Match
+	for range 500 {
+		matches = append(matches, policy.Match{Set: "s", Rule: "r", Reason: strings.Repeat("é", 300)})
+	}
+	var stdout counting
+	if err := hooks.Inform(&stdout, hooks.PostToolUse, policy.Decision{Verdict: policy.Inform, Matches: matches}); err != nil || stdout != 1 {
+		t.Errorf("%d writes, %v", stdout, err)
+	}
+	var text bytes.Buffer
+	if err := hooks.Inform(&text, hooks.PostToolUse, policy.Decision{Verdict: policy.Inform, Matches: matches}); err != nil {
+		t.Fatal(err)
+	}
+	told := contextOf(t, text.String())
+	if n := len(utf16.Encode([]rune(told))); n >= 2000 || n < 1500 || !strings.HasSuffix(told, "\n… and 494 more") {
+		t.Errorf("%d UTF-16 units, %q", n, told[len(told)-40:])
+	}
+}
+
+// contextOf returns what an answer after a call tells the model.
+func contextOf(t *testing.T, stdout string) string {
+	t.Helper()
+	var a struct {
+		HookSpecificOutput struct {
+			AdditionalContext string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &a); err != nil {
+		t.Fatalf("%v: %q", err, stdout)
+	}
+	return a.HookSpecificOutput.AdditionalContext
+}
+
 // reasonOf returns the reason in an answer.
 func reasonOf(t *testing.T, stdout string) string {
 	t.Helper()
@@ -198,6 +262,7 @@ func TestEachStreamIsWrittenAtOnce(t *testing.T) {
 func FuzzAnswer(f *testing.F) {
 	f.Add(0, "set", "rule", "reason", "suggest", "ref", "note", 1)
 	f.Add(2, "a]\nb", "r\xff", "two\nlines", "\x00", "https://x", "run\ralone", 3)
+	f.Add(3, "guard-main", "generated", "changed \u2028 a", "", "", "", 2)
 	f.Add(1, "", "", strings.Repeat("😀", 1500), "", "", "", 200)
 	f.Fuzz(func(t *testing.T, verdict int, set, rule, reason, suggest, ref, note string, matches int) {
 		d := policy.Decision{Verdict: policy.Verdict(verdict), Note: note}
@@ -205,6 +270,15 @@ func FuzzAnswer(f *testing.F) {
 			d.Matches = append(d.Matches, policy.Match{Set: set, Rule: rule, Reason: reason, Suggest: suggest, Ref: ref})
 		}
 		got := answer(t, d, 2)
+		var stdout bytes.Buffer
+		if err := hooks.Inform(&stdout, hooks.PostToolUse, d); err != nil || (stdout.Len() > 0) != (d.Verdict == policy.Inform) {
+			t.Errorf("told %q, %v", stdout.String(), err)
+		}
+		if d.Verdict == policy.Inform {
+			if told := contextOf(t, stdout.String()); len(utf16.Encode([]rune(told))) >= 2000 || strings.Count(stdout.String(), "\n") != 1 {
+				t.Errorf("told %q", told)
+			}
+		}
 		if d.Verdict != policy.AskVerdict && d.Verdict != policy.Deny {
 			if got != (written{}) {
 				t.Errorf("got %+v", got)
