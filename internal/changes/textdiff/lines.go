@@ -26,6 +26,7 @@ func compareLines(old, new []string) []edit {
 	c := comparison{}
 	c.old, c.new = number(old, new)
 	c.compare(edit{0, len(old), 0, len(new)}, 0)
+	slide(old, new, c.edits)
 	return c.edits
 }
 
@@ -64,21 +65,31 @@ func (c *comparison) compare(part edit, depth int) {
 		return
 	}
 	if depth < maxDepth {
-		if anchors := anchorsOf(old, new); len(anchors) > 0 {
-			at := part
-			for _, a := range anchors {
-				at.oldEnd, at.newEnd = part.oldStart+a.old, part.newStart+a.new
-				c.compare(at, depth+1)
-				at.oldStart, at.newStart = at.oldEnd+1, at.newEnd+1
-			}
-			at.oldEnd, at.newEnd = part.oldEnd, part.newEnd
-			c.compare(at, depth+1)
+		anchors, common := anchorsOf(old, new)
+		if !common {
+			c.add(part)
+			return
+		}
+		if len(anchors) > 0 {
+			c.between(part, anchors, depth+1)
 			return
 		}
 	}
 	for _, d := range lcs.DiffRunes(old, new) {
 		c.add(edit{part.oldStart + d.Start, part.oldStart + d.End, part.newStart + d.ReplStart, part.newStart + d.ReplEnd})
 	}
+}
+
+// between adds the edits between the anchors of a part.
+func (c *comparison) between(part edit, anchors []anchor, depth int) {
+	at := part
+	for _, a := range anchors {
+		at.oldEnd, at.newEnd = part.oldStart+a.old, part.newStart+a.new
+		c.compare(at, depth)
+		at.oldStart, at.newStart = at.oldEnd+1, at.newEnd+1
+	}
+	at.oldEnd, at.newEnd = part.oldEnd, part.newEnd
+	c.compare(at, depth)
 }
 
 // trim leaves out the lines that a part begins and ends with in both texts.
@@ -104,8 +115,9 @@ func (c *comparison) add(e edit) {
 // anchor is a line of both texts, by its place in each.
 type anchor struct{ old, new int }
 
-// anchorsOf returns the longest run of anchors of two texts that are in order in both.
-func anchorsOf(old, new []rune) []anchor {
+// anchorsOf returns the longest run of anchors of two texts that are in order in both,
+// and whether the texts have any line in common.
+func anchorsOf(old, new []rune) (anchors []anchor, common bool) {
 	type places struct{ old, new, oldCount, newCount int32 }
 	seen := make(map[rune]places, len(old))
 	for i, n := range old {
@@ -117,6 +129,7 @@ func anchorsOf(old, new []rune) []anchor {
 		if p, ok := seen[n]; ok {
 			p.new, p.newCount = int32(i), p.newCount+1
 			seen[n] = p
+			common = true
 		}
 	}
 	var all []anchor // in the order of old
@@ -125,7 +138,7 @@ func anchorsOf(old, new []rune) []anchor {
 			all = append(all, anchor{int(p.old), int(p.new)})
 		}
 	}
-	return longestIncreasing(all)
+	return longestIncreasing(all), common
 }
 
 // longestIncreasing returns the most anchors whose places in the new text increase, of

@@ -40,7 +40,7 @@ func IsText(content []byte) bool {
 // splitLines cuts a text after each line feed. Only the last line may have none, and
 // no line is empty.
 func splitLines(text string) []string {
-	lines := make([]string, 0, 1+len(text)/32)
+	lines := make([]string, 0, strings.Count(text, "\n")+1)
 	for len(text) > 0 {
 		end := len(text)
 		if i := strings.IndexByte(text, '\n'); i >= 0 {
