@@ -118,7 +118,8 @@ func linesOf(h Hunk) ([]line, error) {
 		}
 		switch sign := text[0]; sign {
 		case '\\':
-			if len(lines) == 0 || !strings.HasSuffix(lines[len(lines)-1].text, "\n") {
+			// A line is more than nothing, with its line feed or without.
+			if len(lines) == 0 || !strings.HasSuffix(lines[len(lines)-1].text, "\n") || lines[len(lines)-1].text == "\n" {
 				return nil, fmt.Errorf("damaged: %q follows no line", text)
 			}
 			last := &lines[len(lines)-1]

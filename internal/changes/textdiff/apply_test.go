@@ -35,6 +35,7 @@ func TestHunksOfAnotherTextAreRefused(t *testing.T) {
 		{"a line with another sign", "a\n", hunk(1, 1, 0, "*a"), `begins with '*'`},
 		{"nothing has no line feed", "a\n", hunk(0, 0, 0, NoNewline), "follows no line"},
 		{"twice no line feed", "a", hunk(1, 1, 0, "-a", NoNewline, NoNewline), "follows no line"},
+		{"an empty line without a line feed", "a\n", hunk(1, 0, 1, "+", NoNewline), "follows no line"},
 		{"two lines in one", "", hunk(0, 0, 1, "+a\nb"), "a line feed within a line"},
 	} {
 		got, err := Apply([]byte(c.content), c.hunks)
