@@ -273,7 +273,7 @@ func commentsOf(content string) []string {
 const maxTouched = 3
 
 func TestAnEditChangesWhatItIsAboutAndNothingElse(t *testing.T) {
-	for seed := range uint64(4_000) {
+	for seed := range uint64(2_000) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 1))}
 		before := g.settings()
 		edit, change := g.randomEdit()

@@ -1,0 +1,69 @@
+// Package ownfile writes files that are for their owner alone, in one step, and takes
+// the locks of files that several processes change.
+package ownfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Replace puts content in the place of the file at path, durably and in one step: who
+// reads sees the old file or the new one. It has mode 0600; the directory is made, with
+// mode 0700, when it is not there. A symbolic link is replaced like a file: follow it
+// first where it is to stay.
+func Replace(path string, content []byte) (err error) {
+	directory := filepath.Dir(path)
+	if err := os.MkdirAll(directory, 0o700); err != nil {
+		return err
+	}
+	temporary, err := os.CreateTemp(directory, ".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(temporary.Name())
+		}
+	}()
+	_, err = temporary.Write(content)
+	if err == nil {
+		err = temporary.Sync()
+	}
+	if err = errors.Join(err, temporary.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), path)
+}
+
+// ErrHeld is the error of a lock that another process holds for too long.
+var ErrHeld = errors.New("held by another process")
+
+// Lock takes the lock at path, a file of its own that stays when the lock is free, and
+// waits for it at most as long as wait. Its directory is made when it is not there.
+func Lock(path string, wait time.Duration) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	// Opening a pipe would wait for its other end.
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "lock", Path: path, Err: errors.New("not a regular file; remove it")}
+	}
+	l := flock.New(path, flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(context.Background(), wait)
+	defer cancel()
+	locked, err := l.TryLockContext(ctx, time.Millisecond)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) || err == nil && !locked:
+		return nil, fmt.Errorf("%s is %w for more than %s", path, ErrHeld, wait)
+	case err != nil:
+		return nil, err
+	}
+	return func() { _ = l.Unlock() }, nil
+}
