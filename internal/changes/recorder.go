@@ -9,10 +9,16 @@
 package changes
 
 import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/claudewatch/claudewatch/internal/changes/readonly"
 	"github.com/claudewatch/claudewatch/internal/changes/record"
+	"github.com/claudewatch/claudewatch/internal/changes/scan"
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/schema"
 )
@@ -54,6 +60,7 @@ type Recorder struct {
 	Warn func(line string)
 
 	settings func() *Settings
+	excluded map[string]*scan.Exclusions // by root id
 	began    time.Time
 }
 
@@ -76,5 +83,243 @@ func (r *Recorder) Settings() *Settings { return r.settings() }
 // are bounded: what goes wrong is in the log. It returns the records of the call that
 // a PostToolUse or PostToolUseFailure event ends.
 func (r *Recorder) Handle(e Event) (records []*record.Record) {
+	if r.Directory() == "" {
+		return nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			r.logf("internal fault at %s; please report this: %v %s", e.Name, p, debug.Stack())
+			records = nil
+		}
+	}()
+	switch e.Name {
+	case "PreToolUse":
+		r.before(e)
+	case "PostToolUse", "PostToolUseFailure":
+		return r.after(e)
+	case "UserPromptSubmit":
+		r.moveOn(e)
+	case "Stop", "SubagentStop":
+		r.stop(e)
+	case "SessionStart":
+		r.check(r.prune(e, false))
+	case "SessionEnd":
+		r.stop(e)
+		r.check(r.prune(e, false))
+	}
 	return nil
+}
+
+func (r *Recorder) check(_ Pruned, err error) {
+	if err != nil {
+		r.logf("retention: %v", err)
+	}
+}
+
+// before is for a call that is about to run.
+func (r *Recorder) before(e Event) {
+	switch {
+	case isEdit(e.Tool):
+		r.announce(e)
+	case r.Settings().scans(e.Tool) && !r.onlyReads(e):
+		roots := r.observed(e)
+		for _, at := range roots {
+			r.openWindow(at, e, len(roots) > 1)
+		}
+	}
+}
+
+// onlyReads reports whether a call is classified as one that changes nothing.
+func (r *Recorder) onlyReads(e Event) bool {
+	return r.Settings().SkipReadOnly && e.Effects != nil && readonly.Classify(e.Effects()).ReadOnly
+}
+
+// openWindow scans a root and leaves the note of a window. Whatever goes wrong, the note
+// is left, so that the call is not lost.
+func (r *Recorder) openWindow(at root, e Event, several bool) {
+	n := &note{
+		windowInfo: windowInfo{Key: keyOf(e), Capture: recordID(e, at, several), Session: e.Session, Stream: e.stream(), Tool: e.ToolUseID, ToolName: e.Tool},
+		Root:       at.path, Command: commandOf(e),
+	}
+	path := at.windowFile(n.Key, noteFile)
+	_, err := r.visit(at, e, waitBefore, func(s *state) error {
+		if exists(path) {
+			return nil // the hook is installed twice
+		}
+		st, err := s.scan()
+		if err != nil {
+			n.Gap = gapOf(err)
+			n.Since = s.next - 1
+		} else {
+			n.Before = st.scanned()
+			err = s.closeEnded(st, func(o *note) bool { return o.Session == e.Session && o.Stream == e.stream() })
+		}
+		if _, closed := s.journal.closings[n.Key]; closed {
+			err = errors.Join(err, s.put(journalLine{Reopened: n.Key}, false))
+		}
+		n.Opened = record.Time{Time: now()}
+		return errors.Join(err, replaceJSON(path, n))
+	})
+	if err != nil {
+		r.logf("%s: before %s: %v", at.path, n.Capture, err)
+	}
+	if exists(path) {
+		return
+	}
+	n.Before, n.Since, n.Opened = nil, lastStep(at.journal()), record.Time{Time: now()}
+	if n.Gap == "" {
+		n.Gap = gapOf(err)
+	}
+	if err := replaceJSON(path, n); err != nil {
+		r.logf("%s: the call %s is not observed: %v", at.path, n.Capture, err)
+	}
+}
+
+// gapOf says in words of a record why a scan was not made.
+func gapOf(err error) string {
+	switch {
+	case errors.Is(err, errLocked):
+		return "the root was being scanned for other calls for too long: no scan was made before this call"
+	case errors.Is(err, scan.ErrNoRoot):
+		return "the root is gone, or is no directory"
+	}
+	return fmt.Sprintf("no scan was made: %v", err)
+}
+
+// after is for a call that is over.
+func (r *Recorder) after(e Event) []*record.Record {
+	if isEdit(e.Tool) {
+		return r.edited(e)
+	}
+	if !r.Settings().scans(e.Tool) {
+		return nil
+	}
+	key := keyOf(e)
+	var records []*record.Record
+	found := false
+	for _, at := range r.knownRoots() {
+		if exists(at.windowFile(key, noteFile)) {
+			found = true
+			records = append(records, r.closeWindow(at, e)...)
+		}
+	}
+	if found {
+		return records
+	}
+	if r.onlyReads(e) {
+		return r.append(e, r.skipped(e))
+	}
+	roots := r.observed(e)
+	for _, at := range roots {
+		records = append(records, r.closeUnknown(at, e, len(roots) > 1)...)
+	}
+	return records
+}
+
+// closeWindow scans the root of a window and closes it.
+func (r *Recorder) closeWindow(at root, e Event) []*record.Record {
+	outcome := outcomeOf(e)
+	path := at.windowFile(keyOf(e), noteFile)
+	records, err := r.visit(at, e, waitAfter, func(s *state) error {
+		if !exists(path) {
+			return nil // another hook has closed it by now, and has the record
+		}
+		return s.scanAndEnd(keyOf(e), outcome)
+	})
+	if err == nil {
+		return records
+	}
+	r.logf("%s: after %s: %v", at.path, e.ToolUseID, err)
+	if exists(path) {
+		// Whoever holds the lock next closes the window, and needs to know how the call ended.
+		if err := replaceJSON(at.windowFile(keyOf(e), endingFile), ending{record.Time{Time: now()}, outcome}); err != nil {
+			r.logf("%s: the end of %s is not known to those who close it: %v", at.path, e.ToolUseID, err)
+		}
+	}
+	return records
+}
+
+// closeUnknown is for a call that ends and has no window: it was closed before, or the
+// hook was not there when the call began.
+func (r *Recorder) closeUnknown(at root, e Event, several bool) []*record.Record {
+	records, err := r.visit(at, e, waitAfter, func(s *state) error {
+		key := keyOf(e)
+		c, closed := s.journal.closings[key]
+		_, late := s.journal.closings[lateKey(key)]
+		switch {
+		case late || closed && c.Outcome.State != record.Unfinished:
+			return nil // the hook is installed twice
+		case closed:
+			return s.endLate(c, e)
+		}
+		return s.endUnknown(e, several)
+	})
+	if err != nil {
+		r.logf("%s: after %s: %v", at.path, e.ToolUseID, err)
+	}
+	return records
+}
+
+// moveOn closes what the stream has left open: it has got a new prompt.
+func (r *Recorder) moveOn(e Event) {
+	r.settle(e, func(o *note) bool { return o.Session == e.Session && o.Stream == e.stream() }, false)
+}
+
+// stop is for the end of a turn, of a subagent or of a session: what background jobs
+// have written is recorded, and what was left open is closed.
+func (r *Recorder) stop(e Event) {
+	r.settle(e, func(o *note) bool {
+		return o.Session == e.Session && (e.Name == "SessionEnd" || o.Stream == e.stream())
+	}, true)
+}
+
+// settle closes the notes that stale tells, in whatever roots they are; with final the
+// roots of the event are scanned also when there are none.
+func (r *Recorder) settle(e Event, stale func(*note) bool, final bool) {
+	var observed []root
+	if final {
+		observed = r.observed(e)
+	}
+	for _, at := range r.knownRoots() {
+		isObserved := slices.ContainsFunc(observed, func(o root) bool { return o.id == at.id })
+		notes, _ := at.notes()
+		if !isObserved && !slices.ContainsFunc(notes, stale) {
+			continue
+		}
+		_, err := r.visit(at, e, waitAfter, func(s *state) error { return s.scanAndClose(stale) })
+		if err != nil {
+			r.logf("%s: at %s: %v", at.path, e.Name, err)
+		}
+	}
+}
+
+// skipped is the record of a call that is not observed because it only reads.
+func (r *Recorder) skipped(e Event) *record.Record {
+	rec := &record.Record{Basis: record.SkippedReadOnly, Coverage: ""}
+	roots := r.observed(e)
+	policyRoot := root{}
+	if len(roots) == 1 {
+		at := roots[0].record()
+		rec.Root, policyRoot = &at, roots[0]
+	}
+	rec.ID = recordID(e, policyRoot, false)
+	rec.Policy = r.policyOf(policyRoot)
+	return rec
+}
+
+// append writes a record of the event's call that needs no root.
+func (r *Recorder) append(e Event, rec *record.Record) []*record.Record {
+	outcome := outcomeOf(e)
+	rec.Session, rec.Stream, rec.Tool, rec.ToolName = e.Session, e.stream(), e.ToolUseID, e.Tool
+	rec.Time, rec.Outcome, rec.XCommand = record.Time{Time: now()}, &outcome, commandOf(e)
+	if err := record.Append(r.Directory(), rec.Session, rec.Stream, rec); err != nil {
+		r.logf("%v", err)
+		return nil
+	}
+	return []*record.Record{rec}
+}
+
+func commandOf(e Event) string {
+	command, _ := e.Args["command"].(string)
+	return command
 }

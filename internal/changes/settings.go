@@ -121,8 +121,12 @@ func (r *settingsReader) keys() []key {
 						r.Exclusions.Defaults = set
 					}
 				}},
-				{"add", func(value *yaml.Node) { r.readNames("add", value, &r.Exclusions.Add) }},
-				{"remove", func(value *yaml.Node) { r.readNames("remove", value, &r.Exclusions.Remove) }},
+				{"add", func(value *yaml.Node) {
+					r.readNames("add", value, &r.Exclusions.Add, func(names []string) error { return checkExclusion(noSet, names, nil) })
+				}},
+				{"remove", func(value *yaml.Node) {
+					r.readNames("remove", value, &r.Exclusions.Remove, func(names []string) error { return checkExclusion(standardSet, nil, names) })
+				}},
 			})
 		}},
 		{"read_only", func(value *yaml.Node) {
@@ -205,8 +209,15 @@ func (r *settingsReader) items(name, what string, value *yaml.Node, take func(it
 	}
 }
 
-func (r *settingsReader) readNames(name string, value *yaml.Node, into *[]string) {
-	r.items(name, "names of directories", value, func(_ *yaml.Node, text string) { *into = append(*into, text) })
+// readNames reads names of directories that are excluded, each checked by itself.
+func (r *settingsReader) readNames(name string, value *yaml.Node, into *[]string, check func(names []string) error) {
+	r.items(name, "names of directories", value, func(item *yaml.Node, text string) {
+		if err := check([]string{text}); err != nil {
+			r.document.Report(item, config.CodeValue, err.Error())
+			return
+		}
+		*into = append(*into, text)
+	})
 }
 
 func (r *settingsReader) readScope(value *yaml.Node) {

@@ -1,0 +1,149 @@
+package changes
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/claudewatch/claudewatch/internal/changes/scan"
+)
+
+// netChange is what became of a path over the steps of a window.
+type netChange struct {
+	path          string
+	before, after *scan.Entry // nil: not there
+	// others are the ids of the records that tell of it too, sorted.
+	others []string
+	// observed is set when a scan saw it move, and not only an edit of the runtime.
+	observed bool
+}
+
+func (c *netChange) add(id string) {
+	if i, found := slices.BinarySearch(c.others, id); !found {
+		c.others = slices.Insert(c.others, i, id)
+	}
+}
+
+// net returns what the steps of a window came to, by path: a path that ends as it
+// began is left out, and so is one that only edits of the runtime have changed, which
+// have records of their own.
+func (s *state) net(own windowInfo, steps []*step) []netChange {
+	claims := s.claims()
+	byPath := make(map[string]*netChange)
+	for _, st := range steps {
+		if st.Kind == releasedStep {
+			continue
+		}
+		for _, d := range st.Differences {
+			c, ok := byPath[d.Path]
+			if !ok {
+				c = &netChange{path: d.Path, before: d.Before}
+				byPath[d.Path] = c
+			}
+			c.after = d.After
+			if edit := editOf(st, d.Path, claims); edit != nil {
+				c.add(edit.Capture)
+				continue
+			}
+			c.observed = true
+			for _, w := range st.Open {
+				if w.Key != own.Key && (!w.isEdit() || w.Path == d.Path) {
+					c.add(w.Capture)
+				}
+			}
+			if !covers(st, d.Path) {
+				c.add(gapID(s.id, st.Number))
+			}
+		}
+	}
+	var list []netChange
+	for _, path := range slices.Sorted(maps.Keys(byPath)) {
+		if c := byPath[path]; c.observed && !same(c.before, c.after) {
+			list = append(list, *c)
+		}
+	}
+	return list
+}
+
+// claim names what an edit of the runtime says that a scan saw of it.
+type claim struct {
+	step uint64
+	path string
+}
+
+// claims returns the edits that own what scans saw.
+func (s *state) claims() map[claim]*windowInfo {
+	claims := make(map[claim]*windowInfo)
+	for _, st := range s.journal.steps {
+		if st.Kind == editStep && st.Edit != nil {
+			for _, number := range st.Claims {
+				claims[claim{number, st.Edit.Path}] = st.Edit
+			}
+		}
+	}
+	return claims
+}
+
+// editOf returns the edit of the runtime that a change of a step is, nil for others.
+func editOf(st *step, path string, claims map[claim]*windowInfo) *windowInfo {
+	if st.Kind == editStep {
+		return st.Edit
+	}
+	return claims[claim{st.Number, path}]
+}
+
+// covers reports whether a window or an edit was open at a step that a change of a
+// path is for.
+func covers(st *step, path string) bool {
+	return st.Kind == editStep || slices.ContainsFunc(st.Open, func(w windowInfo) bool { return !w.isEdit() || w.Path == path })
+}
+
+// uncovered returns the changes of a step that no window is for.
+func uncovered(st *step) []scan.Difference {
+	if st.Kind == editStep {
+		return nil
+	}
+	var list []scan.Difference
+	for _, d := range st.Differences {
+		if !covers(st, d.Path) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// overlaps returns the windows that were open in the steps of another, and the edits
+// that are named in its changes.
+func overlaps(own windowInfo, steps []*step, changes []netChange) []windowInfo {
+	var list []windowInfo
+	add := func(w windowInfo) {
+		if w.Key != own.Key && !slices.ContainsFunc(list, func(o windowInfo) bool { return o.Key == w.Key }) {
+			list = append(list, w)
+		}
+	}
+	named := func(w windowInfo) bool {
+		return slices.ContainsFunc(changes, func(c netChange) bool { return c.path == w.Path && slices.Contains(c.others, w.Capture) })
+	}
+	for _, st := range steps {
+		for _, w := range st.Open {
+			if !w.isEdit() || named(w) {
+				add(w)
+			}
+		}
+		if st.Kind == editStep && named(*st.Edit) {
+			add(*st.Edit)
+		}
+	}
+	return list
+}
+
+// same reports whether two sides of a path are the same to a record.
+func same(a, b *scan.Entry) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Kind == b.Kind && a.Perm == b.Perm && a.Size == b.Size && a.Hash == b.Hash && (a.Known() || a.ModTime == b.ModTime)
+}
+
+// gapID is the id of the record of a step's changes that no window is for.
+func gapID(rootID string, number uint64) string { return fmt.Sprintf("gap/%s/%d", rootID, number) }

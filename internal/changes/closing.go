@@ -1,0 +1,148 @@
+package changes
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/claudewatch/claudewatch/internal/changes/record"
+	"github.com/claudewatch/claudewatch/internal/changes/scan"
+)
+
+// scanAndEnd scans the root and closes the window of the call that has ended.
+func (s *state) scanAndEnd(key string, outcome record.Outcome) error {
+	st, scanErr := s.scan()
+	for _, n := range s.openNotes() {
+		if n.Key != key {
+			continue
+		}
+		if st == nil && !isGone(scanErr) {
+			return scanErr // nothing has moved on: the window stays open
+		}
+		gap := ""
+		if st == nil {
+			gap, scanErr = gapOf(scanErr), nil
+		}
+		if err := s.close(n, outcome, st, gap); err != nil {
+			return errors.Join(scanErr, err)
+		}
+	}
+	return errors.Join(scanErr, s.closeEnded(st, nil))
+}
+
+// scanAndClose scans the root and closes the windows that stale tells, besides those
+// that ended or are too old.
+func (s *state) scanAndClose(stale func(*note) bool) error {
+	st, err := s.scan()
+	if st == nil && !isGone(err) {
+		return err
+	}
+	return errors.Join(err, s.closeEnded(st, stale))
+}
+
+// closeEnded closes, after a scan, the windows whose calls ended before it began, those
+// that stale tells, and those that have been open for longer than the settings say. at
+// is nil when the root is gone.
+func (s *state) closeEnded(at *step, stale func(*note) bool) error {
+	var problems []error
+	gap := ""
+	if at == nil {
+		gap = "the root is gone, or is no directory"
+	}
+	for _, n := range s.openNotes() {
+		var end ending
+		ended := readJSON(s.windowFile(n.Key, endingFile), &end) == nil
+		switch {
+		case ended && (at == nil || end.Time.Before(at.Span.From.Time)):
+		case stale != nil && stale(n), older(n.Opened, s.Settings().Idle):
+			if !ended {
+				end.Outcome = record.Outcome{State: record.Unfinished}
+			}
+		default:
+			continue
+		}
+		if n.isEdit() {
+			problems = append(problems, s.release(n))
+			continue
+		}
+		problems = append(problems, s.close(n, end.Outcome, at, gap))
+	}
+	return errors.Join(problems...)
+}
+
+func isGone(err error) bool { return errors.Is(err, scan.ErrNoRoot) }
+
+// lateKey is the key of what a call did after its window was given up.
+func lateKey(key string) string { return key + "-late" }
+
+// endLate is for a call that ends after its window was closed as unfinished: what came
+// since then is recorded as ID/late.
+func (s *state) endLate(c *closing, e Event) error {
+	n := &note{
+		windowInfo: windowInfo{Key: lateKey(c.Key), Capture: c.ID + "/late", Session: e.Session, Stream: e.stream(), Tool: e.ToolUseID, ToolName: e.Tool},
+		Root:       s.path, Command: commandOf(e), Opened: record.Time{Time: now()}, Before: c.After, Since: c.Last,
+	}
+	if n.Before == nil {
+		n.Gap = "the window of this call was closed when the root was gone"
+	}
+	if err := replaceJSON(s.windowFile(n.Key, noteFile), n); err != nil {
+		return err
+	}
+	return s.scanAndEnd(n.Key, outcomeOf(e))
+}
+
+// endUnknown is for a call that ends and was not seen to begin. What the scan finds is
+// nobody's.
+func (s *state) endUnknown(e Event, several bool) error {
+	st, err := s.scan()
+	rec := s.newRecord(recordID(e, s.root, several), e.Session, e.stream(), record.ToolWindow)
+	outcome := outcomeOf(e)
+	rec.Tool, rec.ToolName, rec.XCommand, rec.Outcome = e.ToolUseID, e.Tool, commandOf(e), &outcome
+	rec.Coverage = record.Partial
+	rec.Gaps = []string{"no scan was made before this call: the recorder did not see it begin"}
+	if st != nil && st.Partial {
+		rec.Gaps = append(rec.Gaps, st.Gaps...)
+	}
+	if appendErr := record.Append(s.Directory(), rec.Session, rec.Stream, rec); appendErr != nil {
+		return errors.Join(err, appendErr)
+	}
+	s.written = append(s.written, rec)
+	if st == nil {
+		return err
+	}
+	return errors.Join(err, s.closeEnded(st, nil))
+}
+
+var exitCode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^Exit code (\d+)\b`) })
+
+// refusals begin or are in the errors of calls that were never run.
+var refusals = []string{"hook error", "permission to use", "was denied", "has been denied", "user doesn't want to proceed", "requires approval"}
+
+// outcomeOf returns how the call ended that an event ends.
+func outcomeOf(e Event) record.Outcome {
+	if e.Name == "PostToolUseFailure" {
+		if match := exitCode().FindStringSubmatch(e.Error); match != nil {
+			if code, err := strconv.Atoi(match[1]); err == nil {
+				return record.Outcome{State: record.Failed, ExitCode: &code}
+			}
+		}
+		text := strings.ToLower(e.Error)
+		for _, refusal := range refusals {
+			if strings.Contains(text, refusal) && !e.Interrupt {
+				return record.Outcome{State: record.NotExecuted}
+			}
+		}
+		return record.Outcome{State: record.Failed}
+	}
+	outcome := record.Outcome{State: record.Returned}
+	response, _ := e.Response.(map[string]any)
+	background, _ := e.Args["run_in_background"].(bool)
+	interrupted, _ := response["interrupted"].(bool)
+	task, _ := response["backgroundTaskId"].(string)
+	if (e.Tool == "Bash" || e.Tool == "PowerShell") && !background && !interrupted && task == "" {
+		outcome.ExitCode = new(int)
+	}
+	return outcome
+}

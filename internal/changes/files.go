@@ -1,0 +1,101 @@
+package changes
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/claudewatch/claudewatch/internal/regular"
+)
+
+// temporaryPrefix begins the names of files that are being written.
+const temporaryPrefix = ".new-"
+
+// maxStateFile bounds what is read of one file of state, in bytes.
+const maxStateFile = 256 << 20
+
+// replaceFile puts a file for the owner alone in the place of another, in one step and
+// durably, with its directory where there is none.
+func replaceFile(path string, content []byte) (err error) {
+	directory := filepath.Dir(path)
+	temporary, err := os.CreateTemp(directory, temporaryPrefix) // mode 0600
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(directory, 0o700); err != nil {
+			return err
+		}
+		temporary, err = os.CreateTemp(directory, temporaryPrefix)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(temporary.Name())
+		}
+	}()
+	_, err = temporary.Write(content)
+	if err == nil {
+		err = temporary.Sync()
+	}
+	if err = errors.Join(err, temporary.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), path)
+}
+
+// replaceJSON is replaceFile of a value as JSON.
+func replaceJSON(path string, value any) error {
+	content, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return replaceFile(path, append(content, '\n'))
+}
+
+// readJSON reads a file that replaceJSON has written. The error is fs.ErrNotExist when
+// there is none; any other file that cannot be used is damaged.
+func readJSON(path string, value any) error {
+	content, err := regular.ReadFile(path, maxStateFile)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(content, value); err != nil {
+		return fmt.Errorf("%s is damaged: %w", path, err)
+	}
+	return nil
+}
+
+// removeFile removes a file that may be gone already.
+func removeFile(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// exists reports whether there is anything at a path.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// removeTemporaries removes what killed processes have left of files in a directory.
+func removeTemporaries(directory string) {
+	entries, err := os.ReadDir(directory)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), temporaryPrefix) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > time.Hour {
+			os.Remove(filepath.Join(directory, e.Name()))
+		}
+	}
+}

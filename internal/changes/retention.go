@@ -1,0 +1,115 @@
+package changes
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/claudewatch/claudewatch/internal/changes/record"
+)
+
+// isIdle reports whether nobody has worked in a root for as long as the settings say.
+// Each event that works in a root adds to its journal.
+func (r *Recorder) isIdle(at root) bool {
+	info, err := os.Stat(at.journal())
+	return err == nil && time.Since(info.ModTime()) > r.Settings().Idle
+}
+
+// retain drops the bytes and steps of a root that is idle; what is known of its files
+// stays. It reports whether there was anything to drop.
+func (s *state) retain() (dropped bool, err error) {
+	if notes, damaged := s.notes(); len(notes)+len(damaged) > 0 || !s.isIdle(s.root) {
+		return false, nil
+	}
+	removeTemporaries(s.windows())
+	for _, key := range s.keys(endingFile) { // of calls whose windows are closed
+		s.check(removeFile(s.windowFile(key, endingFile)))
+	}
+	if size, err := s.store.Size(); err != nil || size > 0 {
+		if err := s.store.Drop(); err != nil {
+			return false, err
+		}
+		dropped = true
+		s.manifest.ForgetKept()
+		if err := s.writeManifest(); err != nil {
+			return dropped, err
+		}
+	}
+	return dropped || len(s.journal.steps) > 0, s.fold(true)
+}
+
+// Pruned says what Prune has removed.
+type Pruned struct {
+	// Roots are the roots whose kept bytes and steps were dropped.
+	Roots []string
+	// Files are the files of records that were removed.
+	Files []string
+}
+
+// Prune removes what the settings do not keep any longer: bytes and steps of idle
+// roots, and files of records that nobody has written to. Windows that have been open
+// for too long are closed, each with its record. What cannot be removed is in the
+// error, and the rest is removed all the same.
+func (r *Recorder) Prune() (Pruned, error) { return r.prune(Event{Name: "prune"}, true) }
+
+// prune is Prune on behalf of an event. A root that somebody works in is left alone.
+// Only with scans are old windows closed.
+func (r *Recorder) prune(e Event, scans bool) (Pruned, error) {
+	var p Pruned
+	var problems []error
+	for _, at := range r.knownRoots() {
+		if !scans && !r.isIdle(at) {
+			continue
+		}
+		_, err := r.visit(at, e, 0, func(s *state) error {
+			if notes, damaged := s.notes(); len(notes)+len(damaged) > 0 {
+				if !scans {
+					return nil
+				}
+				return s.scanAndClose(nil)
+			}
+			dropped, err := s.retain()
+			if dropped {
+				p.Roots = append(p.Roots, s.path)
+			}
+			return err
+		})
+		if err != nil && !errors.Is(err, errLocked) {
+			problems = append(problems, fmt.Errorf("%s: %w", at.path, err))
+		}
+	}
+	files, err := record.Files(r.Directory())
+	problems = append(problems, err)
+	for _, f := range files {
+		if time.Since(f.ModTime) <= r.Settings().TTL {
+			continue
+		}
+		removed, err := record.Remove(r.Directory(), f, r.Settings().TTL)
+		problems = append(problems, err)
+		if removed {
+			p.Files = append(p.Files, f.Path)
+		}
+	}
+	return p, errors.Join(problems...)
+}
+
+// knownRoots returns the roots that have a state.
+func (r *Recorder) knownRoots() []root {
+	var roots []root
+	for _, directory := range stateDirectories(r.Directory()) {
+		// The journal may be damaged; then a window's note still tells the path.
+		at := root{id: filepath.Base(directory), directory: directory}
+		if j, err := openJournal(at.journal()); err == nil {
+			at.path = j.head.Root
+		}
+		if notes, _ := at.notes(); at.path == "" && len(notes) > 0 {
+			at.path = notes[0].Root
+		}
+		if at.path != "" && record.NewRoot(at.path).ID == at.id {
+			roots = append(roots, at)
+		}
+	}
+	return roots
+}
