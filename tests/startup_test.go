@@ -10,19 +10,20 @@ import (
 // package that the binary holds, whether a call needs it or not, so that each costs
 // every tool call something. GODEBUG=inittrace=1 shows what: see docs/speed.md.
 var hookModules = map[string]string{
-	"github.com/google/cel-go":      "the rules",
-	"cel.dev/expr":                  "of cel-go",
-	"google.golang.org/protobuf":    "of cel-go",
-	"google.golang.org/genproto":    "of cel-go",
-	"github.com/antlr4-go/antlr":    "of cel-go",
-	"golang.org/x/exp":              "of cel-go",
-	"golang.org/x/text":             "of cel-go",
-	"go.yaml.in/yaml":               "of cel-go",
-	"gopkg.in/yaml.v3":              "settings and rule files",
-	"mvdan.cc/sh":                   "shell text",
-	"github.com/bmatcuk/doublestar": "glob()",
-	"github.com/gofrs/flock":        "the decision log",
-	"golang.org/x/sys":              "of flock",
+	"github.com/google/cel-go":         "the rules",
+	"cel.dev/expr":                     "of cel-go",
+	"google.golang.org/protobuf":       "of cel-go",
+	"google.golang.org/genproto":       "of cel-go",
+	"github.com/antlr4-go/antlr":       "of cel-go",
+	"golang.org/x/exp":                 "of cel-go",
+	"golang.org/x/text":                "of cel-go",
+	"go.yaml.in/yaml":                  "of cel-go",
+	"gopkg.in/yaml.v3":                 "settings and rule files",
+	"mvdan.cc/sh":                      "shell text",
+	"github.com/bmatcuk/doublestar":    "glob()",
+	"github.com/gofrs/flock":           "the decision log, and what is recorded of changes",
+	"github.com/aymanbagabas/go-udiff": "the lines that a call changed",
+	"golang.org/x/sys":                 "of flock",
 }
 
 // commandModules are those that only other subcommands use.
@@ -33,6 +34,7 @@ var commandModules = map[string]string{
 	"github.com/mattn/go-isatty":    "of color",
 	"github.com/mattn/go-colorable": "of color",
 	"github.com/google/renameio":    "files that are replaced in one step",
+	"github.com/tailscale/hujson":   "the settings of Claude Code, edited in place",
 }
 
 // foreign returns the packages of other modules that packages depend on, the standard
@@ -64,7 +66,7 @@ func isOf(modules map[string]string, path string) bool {
 }
 
 func TestTheHookStartsWithFewModules(t *testing.T) {
-	for _, path := range foreign(t, "./internal/engine", "./hooks", "./internal/decisionlog") {
+	for _, path := range foreign(t, "./internal/engine", "./hooks", "./internal/decisionlog", "./internal/changes") {
 		if !isOf(hookModules, path) {
 			t.Errorf("the hook depends on %s: keep it out of its packages, or measure what it costs and list it", path)
 		}

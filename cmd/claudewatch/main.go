@@ -112,6 +112,8 @@ call. With no arguments and an event on standard input it behaves as "hook".`,
 		newShow(std, env),
 		newTranscripts(std, env),
 		newCorpus(std, env),
+		newInstall(std, env),
+		newUninstall(std, env),
 		newDoctor(std, env),
 		newVersion(std),
 	)

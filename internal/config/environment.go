@@ -24,6 +24,12 @@ type Environment struct {
 	PluginData string
 	// Log is CLAUDEWATCH_LOG, nil when unset: set but empty means off.
 	Log *string
+	// ClaudeConfig is CLAUDE_CONFIG_DIR, where Claude Code keeps what it else keeps in
+	// ~/.claude; "" when unset.
+	ClaudeConfig string
+	// ManagedSettings is CLAUDEWATCH_MANAGED_SETTINGS, a path for Claude Code's managed
+	// settings in the place of the system's; "" when unset. Trials use it.
+	ManagedSettings string
 }
 
 // EnvironmentOf picks an Environment from os.Environ(). Of a variable that is
@@ -41,6 +47,8 @@ func EnvironmentOf(environ []string) Environment {
 		ClaudewatchHome: variables["CLAUDEWATCH_HOME"],
 		ProjectDir:      variables["CLAUDE_PROJECT_DIR"],
 		PluginData:      variables["CLAUDE_PLUGIN_DATA"],
+		ClaudeConfig:    variables["CLAUDE_CONFIG_DIR"],
+		ManagedSettings: variables["CLAUDEWATCH_MANAGED_SETTINGS"],
 	}
 	if e.Home == "" && runtime.GOOS == "windows" {
 		e.Home = variables["USERPROFILE"]

@@ -1,0 +1,319 @@
+package install
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Edit is what is made of the text of a settings file.
+type Edit struct {
+	Text []byte
+	// Done says what was changed; nothing when nothing was.
+	Done []Remark
+	// Notes say what was found and left as it is.
+	Notes []Remark
+}
+
+// Changed reports whether there was something to change.
+func (e *Edit) Changed() bool { return len(e.Done) > 0 }
+
+// Remark is one thing that is so for the hooks of some events.
+type Remark struct {
+	Events []string `json:"events"`
+	Text   string   `json:"text"`
+}
+
+// String returns the remark as a line.
+func (r Remark) String() string { return strings.Join(r.Events, ", ") + ": " + r.Text }
+
+// remark adds one for an event to those that there are.
+func remark(all []Remark, event, format string, args ...any) []Remark {
+	text := fmt.Sprintf(format, args...)
+	for i := range all {
+		if all[i].Text == text {
+			all[i].Events = append(all[i].Events, event)
+			return all
+		}
+	}
+	return append(all, Remark{[]string{event}, text})
+}
+
+// Merge puts the hooks of claudewatch, which is the program at that path, into the
+// text of a settings file. Hooks of claudewatch that are there already are brought up
+// to date where they stand. Everything else keeps every byte. Text that is not valid
+// JSON, or whose hooks are of a shape that nothing can be put into, is a SyntaxError.
+func Merge(text []byte, program string) (*Edit, error) {
+	d, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	m := &merger{document: d, program: program, edit: &Edit{}}
+	if err := m.merge(); err != nil {
+		return nil, err
+	}
+	m.edit.Text = text
+	if m.edit.Changed() {
+		m.edit.Text = d.text()
+		if len(bytes.TrimSpace(d.source)) == 0 {
+			m.edit.Text = append(m.edit.Text, d.style.newline...)
+		}
+	}
+	return m.edit, nil
+}
+
+// merger merges into one document.
+type merger struct {
+	*document
+	program string
+	edit    *Edit
+}
+
+func (m *merger) done(e Event, format string, args ...any) {
+	m.edit.Done = remark(m.edit.Done, e.Name, format, args...)
+}
+
+func (m *merger) note(e Event, format string, args ...any) {
+	m.edit.Notes = remark(m.edit.Notes, e.Name, format, args...)
+}
+
+func (m *merger) merge() error {
+	root := m.root()
+	entry := member(root, "hooks")
+	if entry == nil {
+		m.style.appendMember(root, "", pair{"hooks", func(s style, indent string) hujson.ValueTrimmed {
+			hooks := &hujson.Object{}
+			for _, e := range Events {
+				s.appendMember(hooks, indent, m.event(e))
+				m.done(e, added)
+			}
+			return hooks
+		}})
+		return nil
+	}
+	hooks := objectOf(entry)
+	if hooks == nil {
+		return m.errorAt(entry.Value.StartOffset, `"hooks" is `+describe(entry.Value.Value)+" and must be an object; mend it, or take it out")
+	}
+	// All shapes are looked at before the first change: an error leaves the file alone.
+	for _, e := range Events {
+		if at := member(hooks, e.Name); at != nil && arrayOf(at) == nil {
+			return m.errorAt(at.Value.StartOffset, fmt.Sprintf("%q is %s and must be an array; mend it, or take it out", e.Name, describe(at.Value.Value)))
+		}
+	}
+	indent := m.style.lineOf(entry.Name.BeforeExtra, "")
+	for _, e := range Events {
+		at := member(hooks, e.Name)
+		switch {
+		case at == nil:
+			m.style.appendMember(hooks, indent, m.event(e))
+			m.done(e, added)
+		case !m.update(e, arrayOf(at)):
+			m.style.appendElement(arrayOf(at), m.style.lineOf(at.Name.BeforeExtra, indent), m.group(e))
+			m.done(e, added)
+		}
+	}
+	return nil
+}
+
+// added is the remark on a hook that was not there.
+const added = "added"
+
+// mixed is the remark on a hook that is left alone.
+const mixed = "left as it is, since it does more than run claudewatch: %s"
+
+// lineOf returns the indentation of the line of something that has extra before it.
+func (s style) lineOf(extra hujson.Extra, indent string) string {
+	if own, ok := indentation(extra); ok {
+		return string(own)
+	}
+	return indent
+}
+
+// event is the member for an event with the hook of claudewatch alone.
+func (m *merger) event(e Event) pair {
+	return pair{e.Name, func(s style, indent string) hujson.ValueTrimmed {
+		return s.array(indent, m.group(e))
+	}}
+}
+
+// group is an element of an event: a matcher and the hook of claudewatch.
+func (m *merger) group(e Event) func(style, string) hujson.ValueTrimmed {
+	return func(s style, indent string) hujson.ValueTrimmed {
+		var pairs []pair
+		if e.OfTools {
+			pairs = append(pairs, pair{"matcher", literal(hujson.String("*"))})
+		}
+		return s.object(indent, append(pairs, pair{"hooks", func(s style, indent string) hujson.ValueTrimmed {
+			return s.array(indent, m.handler(e))
+		}})...)
+	}
+}
+
+// handler is the hook of claudewatch for an event.
+func (m *merger) handler(e Event) func(style, string) hujson.ValueTrimmed {
+	return func(s style, indent string) hujson.ValueTrimmed {
+		pairs := []pair{
+			{"type", literal(hujson.String("command"))},
+			{"command", literal(hujson.String(m.program))},
+			{"args", literal(arguments([]string{hookWord}, s.space))},
+			{"timeout", literal(hujson.Int(Timeout))},
+		}
+		if e.Name == preToolUse {
+			pairs = append(pairs, pair{"onFailure", literal(hujson.String(OnFailure))})
+		}
+		return s.object(indent, pairs...)
+	}
+}
+
+// arguments is an array of strings on one line.
+func arguments(args []string, space string) *hujson.Array {
+	a := &hujson.Array{}
+	for i, arg := range args {
+		v := hujson.Value{Value: hujson.String(arg)}
+		if i > 0 {
+			v.BeforeExtra = hujson.Extra(space)
+		}
+		a.Elements = append(a.Elements, v)
+	}
+	return a
+}
+
+// update brings the hooks of claudewatch for an event up to date, and reports whether
+// there are any.
+func (m *merger) update(e Event, groups *hujson.Array) bool {
+	kept := m.keeper(groups)
+	found := false
+	for i := 0; i < len(groups.Elements); i++ {
+		group, _ := groups.Elements[i].Value.(*hujson.Object)
+		handlers := handlersOf(group)
+		if handlers == nil {
+			continue
+		}
+		removed := false
+		for j := 0; j < len(handlers.Elements); j++ {
+			h, ok := handlerOf(handlers.Elements[j].Value)
+			if !ok {
+				continue
+			}
+			kind, args := classify(h)
+			object := handlers.Elements[j].Value.(*hujson.Object)
+			switch {
+			case kind == Mixed:
+				found = true
+				m.note(e, mixed, h)
+			case kind == Custom:
+				found = true
+				m.bring(e, object, h, args)
+				m.note(e, "keeps its arguments: %s", strings.Join(args, " "))
+			case kind == Plain && object != kept:
+				// Run twice it would decide, and record, twice.
+				removeElement(handlers, j)
+				j--
+				removed = true
+				m.done(e, "took out a second hook of claudewatch")
+			case kind == Plain:
+				if widen := len(handlers.Elements) == 1; !m.widen(e, group, widen) {
+					removeElement(handlers, j)
+					j--
+					continue
+				}
+				found = true
+				m.bring(e, object, h, args)
+			}
+		}
+		if removed && len(handlers.Elements) == 0 {
+			removeElement(groups, i)
+			i--
+		}
+	}
+	return found
+}
+
+// keeper returns the one hook of an event that stays: the first that runs for every
+// tool, or else the first.
+func (m *merger) keeper(groups *hujson.Array) *hujson.Object {
+	var first *hujson.Object
+	for i := range groups.Elements {
+		group, _ := groups.Elements[i].Value.(*hujson.Object)
+		handlers := handlersOf(group)
+		if handlers == nil {
+			continue
+		}
+		for j := range handlers.Elements {
+			if h, ok := handlerOf(handlers.Elements[j].Value); !ok || KindOf(h) != Plain {
+				continue
+			}
+			object := handlers.Elements[j].Value.(*hujson.Object)
+			if MatchesAll(stringOf(member(group, "matcher"))) {
+				return object
+			}
+			if first == nil {
+				first = object
+			}
+		}
+	}
+	return first
+}
+
+// widen makes a group run for every tool. It reports false when others are in it,
+// whose matcher is theirs.
+func (m *merger) widen(e Event, group *hujson.Object, alone bool) bool {
+	matcher := member(group, "matcher")
+	if matcher == nil || MatchesAll(stringOf(matcher)) {
+		return true
+	}
+	if !alone {
+		m.done(e, "took the hook out of a group for %s, which others share", stringOf(matcher))
+		return false
+	}
+	m.done(e, "the hook runs for every call, not only for %s", stringOf(matcher))
+	matcher.Value.Value = hujson.String("*")
+	return true
+}
+
+// bring brings one hook up to date.
+func (m *merger) bring(e Event, object *hujson.Object, h Handler, args []string) {
+	command := member(object, "command")
+	if h.Command != m.program {
+		m.done(e, "runs %s instead of %s", m.program, h)
+		command.Value.Value = hujson.String(m.program)
+	}
+	if !h.HasArgs {
+		m.put(object, "args", arguments(args, m.style.space))
+		if h.Command == m.program {
+			m.done(e, "runs without a shell")
+		}
+	} else if !slices.Equal(h.Args, args) {
+		m.put(object, "args", arguments(args, m.style.space))
+		m.done(e, "runs with the argument %s", hookWord)
+	}
+	if h.Timeout < Timeout {
+		m.put(object, "timeout", hujson.Int(Timeout))
+		m.done(e, "the timeout is %d seconds", Timeout)
+	}
+	if e.Name == preToolUse && h.OnFailure == "" {
+		m.put(object, "onFailure", hujson.String(OnFailure))
+		m.done(e, "a hook that fails blocks the call, in versions of Claude Code that know onFailure")
+	}
+}
+
+// put sets a member of a hook. A new one has the layout of those before it.
+func (m *merger) put(o *hujson.Object, name string, value hujson.ValueTrimmed) {
+	if at := member(o, name); at != nil {
+		at.Value.Value = value
+		return
+	}
+	last := o.Members[len(o.Members)-1]
+	s := m.style
+	s.space = string(last.Value.BeforeExtra)
+	s.appendMember(o, "", pair{name, literal(value)})
+}
+
+// MatchesAll reports whether a matcher is one of those that match every tool.
+func MatchesAll(matcher string) bool {
+	return slices.Contains([]string{"", "*", ".*", "^.*$"}, matcher)
+}
