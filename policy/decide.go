@@ -28,6 +28,8 @@ type Decision struct {
 	// Matches are the grounds: faults and blocks of a deny, asks of an ask and of an
 	// ask that became a deny, blocks and asks of what the model is told.
 	Matches []Match
+	// Muted are ask rules that matched and that the user has silenced: they are no grounds.
+	Muted []Match
 	// Note is a sentence to add, "" for none.
 	Note string
 }
@@ -41,6 +43,12 @@ const CompoundNote = "The command runs more than one command, so it cannot be co
 // After a call, what a rule would do makes no difference: all that match inform. Faults
 // say nothing then, they have denied the call before.
 func Decide(o *Outcome, compoundAsk Verdict) Decision {
+	d := withoutMuted(o, compoundAsk)
+	d.Muted = o.Muted
+	return d
+}
+
+func withoutMuted(o *Outcome, compoundAsk Verdict) Decision {
 	switch {
 	case o.Over && len(o.Blocks)+len(o.Asks) == 0:
 		return Decision{}

@@ -66,6 +66,8 @@ type Outcome struct {
 	Over bool
 	// Blocks and Asks are all rules that matched, in set order, then rule order.
 	Blocks, Asks []Match
+	// Muted are ask rules that matched as well, and that Mute has taken out of Asks.
+	Muted []Match
 	// Faults are the faults of the rule files that are on.
 	Faults []Diagnostic
 	// Compound tells whether the call's command runs more than one command. It is
@@ -81,6 +83,8 @@ type RuleTrace struct {
 	Position        Position
 	Action          Action
 	Matched         bool
+	// Muted is set by Outcome.Mute: the rule matched, and counts for nothing.
+	Muted bool
 	// Skipped says why the rule cannot match the call, so that it is not evaluated
 	// where no trace is wanted; "" when it can.
 	Skipped string

@@ -10,6 +10,7 @@ import (
 
 	"github.com/claudewatch/claudewatch/internal/call"
 	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/mute"
 	"github.com/claudewatch/claudewatch/internal/shell"
 	"github.com/claudewatch/claudewatch/policy"
 	"github.com/claudewatch/claudewatch/schema"
@@ -113,9 +114,25 @@ func (e *Engine) Input(c call.Call) *schema.Input {
 }
 
 // Judge evaluates a call. With trace the outcome also says how each rule came
-// out; the evaluation is the same.
+// out; the evaluation is the same. Ask rules that are muted for the session of the call
+// are among the Muted of both results.
 func (e *Engine) Judge(in *schema.Input, trace bool) (*policy.Outcome, policy.Decision) {
 	outcome := e.Policy.Evaluate(in, policy.EvaluateOptions{Trace: trace})
 	outcome.Faults = slices.Concat(withSeverity(policy.Fault, e.unknown), outcome.Faults)
+	e.mute(in.SessionID, outcome)
 	return outcome, policy.Decide(outcome, e.Settings.CompoundAsk)
+}
+
+// mute silences what the user has muted for a session. Only a call that an ask rule
+// matches looks for it, and finds with one look that there is nothing. What cannot be
+// read mutes nothing: `claudewatch mutes` says so.
+func (e *Engine) mute(session string, outcome *policy.Outcome) {
+	if len(outcome.Asks) == 0 || session == "" {
+		return
+	}
+	muted, err := mute.Store{Directory: e.Environment.Mutes()}.Session(session)
+	if err != nil || len(muted.Rules) == 0 {
+		return
+	}
+	outcome.Mute(func(set, rule string) bool { return muted.Has(set + "/" + rule) })
 }
