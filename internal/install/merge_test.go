@@ -215,19 +215,19 @@ func TestHooksOfOthersAreNoneOfClaudewatch(t *testing.T) {
 
 func TestWhatCannotBeEditedIsRefusedWithItsPlace(t *testing.T) {
 	for source, want := range map[string]string{
-		"{\n  \"a\": 1,\n}":                        "3:1: not valid JSON: invalid character '}' looking for beginning of object key string",
-		"{\n  // why\n}":                           "2:3: not valid JSON: invalid character '/' looking for beginning of object key string",
-		"{\"a\": 1":                                "1:8: not valid JSON: unexpected end of JSON input",
-		"{\"ä\": tru}":                             "1:10: not valid JSON: invalid character '}' in literal true (expecting 'e')",
-		"{} {}":                                    "1:4: not valid JSON: invalid character '{' after top-level value",
-		"[1]":                                      "1:1: settings are an object in braces, and this is an array",
-		"\n null":                                  "2:2: settings are an object in braces, and this is null",
-		`{"hooks": "x"}`:                           `1:11: "hooks" is a string and must be an object; mend it, or take it out`,
-		`{"hooks": null}`:                          `1:11: "hooks" is null and must be an object; mend it, or take it out`,
-		"{\"hooks\": {\n\"Stop\": {}}}":            `2:9: "Stop" is an object and must be an array; mend it, or take it out`,
-		"\xff\xfe{\x00}\x00":                       "1:1: not valid JSON: the file is in UTF-16; save it as UTF-8",
-		strings.Repeat(`{"a":`, 20000):             "1:50001: not valid JSON: invalid character",
-		"{\"a\": " + strings.Repeat("[", 20000):    "1:10006: not valid JSON: invalid character",
+		"{\n  \"a\": 1,\n}":                     "3:1: not valid JSON: invalid character '}' looking for beginning of object key string",
+		"{\n  // why\n}":                        "2:3: not valid JSON: invalid character '/' looking for beginning of object key string",
+		"{\"a\": 1":                             "1:8: not valid JSON: unexpected end of JSON input",
+		"{\"ä\": tru}":                          "1:10: not valid JSON: invalid character '}' in literal true (expecting 'e')",
+		"{} {}":                                 "1:4: not valid JSON: invalid character '{' after top-level value",
+		"[1]":                                   "1:1: settings are an object in braces, and this is an array",
+		"\n null":                               "2:2: settings are an object in braces, and this is null",
+		`{"hooks": "x"}`:                        `1:11: "hooks" is a string and must be an object; mend it, or take it out`,
+		`{"hooks": null}`:                       `1:11: "hooks" is null and must be an object; mend it, or take it out`,
+		"{\"hooks\": {\n\"Stop\": {}}}":         `2:9: "Stop" is an object and must be an array; mend it, or take it out`,
+		"\xff\xfe{\x00}\x00":                    "1:1: not valid JSON: the file is in UTF-16; save it as UTF-8",
+		strings.Repeat(`{"a":`, 20000):          "1:50001: not valid JSON: invalid character",
+		"{\"a\": " + strings.Repeat("[", 20000): "1:10006: not valid JSON: invalid character",
 		"{\"hooks\": [" + strings.Repeat("[", 200): "1:212: not valid JSON: unexpected end of JSON input",
 	} {
 		edit, err := Merge([]byte(source), program)

@@ -20,7 +20,10 @@ func Remove(text, before []byte) (*Edit, error) {
 	}
 	r := &remover{document: d, edit: &Edit{}}
 	if before != nil {
-		if original, err := parse(before); err == nil {
+		original, err := parse(before)
+		if err != nil || hasHooks(before) {
+			before = nil // it is no text from before
+		} else {
 			r.before = objectOf(member(original.root(), "hooks"))
 		}
 	}
