@@ -7,19 +7,17 @@ package decisionlog
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"github.com/gofrs/flock"
+	"github.com/claudewatch/claudewatch/internal/ownfile"
 )
 
 // schema is the number in the first line of a log, {"schema":2}.
@@ -51,6 +49,12 @@ type Record struct {
 	CommandShape string `json:"command_shape,omitempty"`
 	// Path is the file of a file tool.
 	Path string `json:"path,omitempty"`
+
+	// ToolUseID joins the call with the change records and the transcript.
+	ToolUseID string `json:"tool_use_id,omitempty"`
+	// Muted are those of Matched that the user had silenced for the session, so that
+	// they did not count.
+	Muted []string `json:"muted,omitempty"`
 }
 
 // Append adds a record to the log at path, which it creates, with its directory,
@@ -71,10 +75,7 @@ func Append(path string, r Record) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	unlock, err := lock(path + ".lock")
+	unlock, err := ownfile.Lock(path+".lock", lockWait)
 	if err != nil {
 		return err
 	}
@@ -84,14 +85,10 @@ func Append(path string, r Record) (err error) {
 
 func encode(r Record) ([]byte, error) {
 	r.Time = r.Time.UTC()
-	for _, s := range []*string{&r.Session, &r.Cwd, &r.Tool, &r.Mode, &r.Decision, &r.CommandShape, &r.Path} {
+	for _, s := range []*string{&r.Session, &r.Cwd, &r.Tool, &r.Mode, &r.Decision, &r.CommandShape, &r.Path, &r.ToolUseID} {
 		*s = bounded(*s)
 	}
-	matched := make([]string, 0, min(len(r.Matched), maxMatched))
-	for _, m := range r.Matched[:min(len(r.Matched), maxMatched)] {
-		matched = append(matched, bounded(m))
-	}
-	r.Matched = matched
+	r.Matched, r.Muted = boundedList(r.Matched), boundedList(r.Muted)
 	var line bytes.Buffer
 	encoder := json.NewEncoder(&line)
 	encoder.SetEscapeHTML(false)
@@ -99,6 +96,14 @@ func encode(r Record) ([]byte, error) {
 		return nil, err
 	}
 	return line.Bytes(), nil
+}
+
+func boundedList(list []string) []string {
+	short := make([]string, 0, min(len(list), maxMatched))
+	for _, s := range list[:min(len(list), maxMatched)] {
+		short = append(short, bounded(s))
+	}
+	return short
 }
 
 func bounded(s string) string {
@@ -110,25 +115,6 @@ func bounded(s string) string {
 		end--
 	}
 	return s[:end] + "…"
-}
-
-// lock takes the lock that all writers of a log take.
-func lock(path string) (unlock func(), err error) {
-	// Opening a pipe would wait for its other end.
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file; remove it", path)
-	}
-	l := flock.New(path, flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-	defer cancel()
-	locked, err := l.TryLockContext(ctx, time.Millisecond)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded) || err == nil && !locked:
-		return nil, fmt.Errorf("%s is held by another process for more than %s; nothing was logged", path, lockWait)
-	case err != nil:
-		return nil, err
-	}
-	return func() { _ = l.Unlock() }, nil
 }
 
 // appendLine writes a line under the lock.

@@ -2,7 +2,6 @@ package decisionlog_test
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -143,20 +142,12 @@ func TestATornLineSpoilsNoOther(t *testing.T) {
 	}
 }
 
-// read returns the records of a log. Lines that are no record, as the header, are
-// skipped.
+// read returns the records of a log.
 func read(t *testing.T, path string) []decisionlog.Record {
 	t.Helper()
-	log, err := os.ReadFile(path)
+	records, _, err := readAll(path)
 	if err != nil {
 		t.Fatal(err)
-	}
-	var records []decisionlog.Record
-	for line := range bytes.Lines(log) {
-		var r decisionlog.Record
-		if json.Unmarshal(line, &r) == nil && r.Decision != "" {
-			records = append(records, r)
-		}
 	}
 	return records
 }
@@ -305,7 +296,7 @@ func TestWhatIsNoRegularFileIsAnErrorAndLeftAlone(t *testing.T) {
 func TestHugeFieldsAreCut(t *testing.T) {
 	path := logPath(t)
 	huge := strings.Repeat("é", 1<<20)
-	r := decisionlog.Record{Session: huge, Cwd: huge, Tool: huge, Mode: huge, Decision: "deny", CommandShape: huge, Path: huge}
+	r := decisionlog.Record{Time: time.Unix(0, 0), Session: huge, Cwd: huge, Tool: huge, Mode: huge, Decision: "deny", CommandShape: huge, Path: huge}
 	for range 100_000 {
 		r.Matched = append(r.Matched, "x")
 	}
