@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -12,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/claudewatch/claudewatch/internal/ownfile"
 )
 
 // lockWait bounds how long a writer waits for the others of its session. Each holds
@@ -32,11 +31,14 @@ func Append(data, session, stream string, r *Record) (err error) {
 			err = fmt.Errorf("change record %s: %w", r.ID, err)
 		}
 	}()
+	if data == "" {
+		return errors.New("there is no directory for it; set CLAUDEWATCH_HOME or HOME")
+	}
 	line, err := Encode(r)
 	if err != nil {
 		return err
 	}
-	unlock, err := lock(data, session)
+	unlock, err := lock(data, fileName(session))
 	if err != nil {
 		return err
 	}
@@ -59,30 +61,15 @@ func Append(data, session, stream string, r *Record) (err error) {
 	return nil
 }
 
-// lock takes the lock of the writers of a session. There is one file for many
-// sessions, so that the files do not grow in number with the sessions.
-func lock(data, session string) (unlock func(), err error) {
-	directory := filepath.Join(data, "state", "locks")
-	if err := os.MkdirAll(directory, 0o700); err != nil {
-		return nil, err
+// lock takes the lock of the writers of a session, by the name of its directory. There
+// is one file for many sessions, so that their number does not grow with the sessions.
+func lock(data, directory string) (unlock func(), err error) {
+	sum := sha256.Sum256([]byte(directory))
+	unlock, err = ownfile.Lock(filepath.Join(data, "state", "locks", fmt.Sprintf("output-%02x", sum[0])), lockWait)
+	if errors.Is(err, ownfile.ErrHeld) {
+		err = fmt.Errorf("%w; look for a claudewatch that hangs, and end it", err)
 	}
-	sum := sha256.Sum256([]byte(session))
-	path := filepath.Join(directory, fmt.Sprintf("output-%02x", sum[0]))
-	// Opening a pipe would wait for its other end.
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file; remove it", path)
-	}
-	l := flock.New(path, flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-	defer cancel()
-	locked, err := l.TryLockContext(ctx, time.Millisecond)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded) || err == nil && !locked:
-		return nil, fmt.Errorf("%s is held by another process for more than %s; look for a claudewatch that hangs, and end it", path, lockWait)
-	case err != nil:
-		return nil, err
-	}
-	return func() { _ = l.Unlock() }, nil
+	return unlock, err
 }
 
 // open opens a file of lines and returns its size.

@@ -48,7 +48,7 @@ func fileName(id string) string {
 	}
 	if len(name) > maxName {
 		sum := sha256.Sum256([]byte(id))
-		name = name[:maxName-33] + "%" + hex.EncodeToString(sum[:16])
+		name = name[:maxName-34] + "%-" + hex.EncodeToString(sum[:16]) // "%-" is of no byte
 	}
 	return name
 }

@@ -22,10 +22,10 @@ func (t *Time) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	parsed, err := time.Parse(`"`+time.RFC3339Nano+`"`, string(text))
-	if err != nil {
+	if parsed = parsed.UTC(); err != nil || parsed.Year() < 0 || parsed.Year() > 9999 {
 		return fmt.Errorf("%s is no RFC 3339 time", text)
 	}
-	t.Time = parsed.UTC()
+	t.Time = parsed
 	return nil
 }
 

@@ -61,6 +61,14 @@ func Apply(content []byte, hunks []Hunk) ([]byte, error) {
 	return result, nil
 }
 
+// Check returns an error when a hunk is damaged: when it does not have the lines that
+// it says, or something that is no line of a hunk. Whether it fits a text is for Apply
+// to find out.
+func (h Hunk) Check() error {
+	_, err := linesOf(h)
+	return err
+}
+
 // Reverse returns the hunks that undo hunks.
 func Reverse(hunks []Hunk) []Hunk {
 	if len(hunks) == 0 {
