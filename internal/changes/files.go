@@ -10,51 +10,23 @@ import (
 	"strings"
 	"time"
 
+	"github.com/claudewatch/claudewatch/internal/ownfile"
 	"github.com/claudewatch/claudewatch/internal/regular"
 )
 
-// temporaryPrefix begins the names of files that are being written.
+// temporaryPrefix begins the names of files that ownfile is writing.
 const temporaryPrefix = ".new-"
 
 // maxStateFile bounds what is read of one file of state, in bytes.
 const maxStateFile = 256 << 20
 
-// replaceFile puts a file for the owner alone in the place of another, in one step and
-// durably, with its directory where there is none.
-func replaceFile(path string, content []byte) (err error) {
-	directory := filepath.Dir(path)
-	temporary, err := os.CreateTemp(directory, temporaryPrefix) // mode 0600
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(directory, 0o700); err != nil {
-			return err
-		}
-		temporary, err = os.CreateTemp(directory, temporaryPrefix)
-	}
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(temporary.Name())
-		}
-	}()
-	_, err = temporary.Write(content)
-	if err == nil {
-		err = temporary.Sync()
-	}
-	if err = errors.Join(err, temporary.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), path)
-}
-
-// replaceJSON is replaceFile of a value as JSON.
+// replaceJSON is ownfile.Replace of a value as JSON.
 func replaceJSON(path string, value any) error {
 	content, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
-	return replaceFile(path, append(content, '\n'))
+	return ownfile.Replace(path, append(content, '\n'))
 }
 
 // readJSON reads a file that replaceJSON has written. The error is fs.ErrNotExist when

@@ -11,6 +11,7 @@ import (
 
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 	"github.com/claudewatch/claudewatch/internal/changes/scan"
+	"github.com/claudewatch/claudewatch/internal/ownfile"
 	"github.com/claudewatch/claudewatch/internal/regular"
 )
 
@@ -34,10 +35,10 @@ type journal struct {
 	damaged int
 }
 
-// journalLine is one line; one of its fields is set.
+// journalLine is one line. What belongs together stands in one.
 type journalLine struct {
 	Journal  *journalHead `json:"journal,omitempty"`
-	Step     *step        `json:"step,omitempty"`
+	Steps    []*step      `json:"steps,omitempty"`
 	Recorded uint64       `json:"recorded,omitempty"`
 	Closing  *closing     `json:"closing,omitempty"`
 	// Reopened is the key of a window that was closed and is open again, as only calls
@@ -160,17 +161,22 @@ func openJournal(path string) (*journal, error) {
 // take takes over a line of a size in bytes.
 func (j *journal) take(l journalLine, size int) {
 	j.lines++
-	switch {
-	case l.Journal != nil:
+	if l.Journal != nil {
 		j.head = *l.Journal
-	case l.Step != nil:
-		l.Step.size = int64(size)
-		j.steps = append(j.steps, l.Step)
-	case l.Recorded != 0:
+	}
+	for i, st := range l.Steps {
+		if i == 0 {
+			st.size = int64(size)
+		}
+		j.steps = append(j.steps, st)
+	}
+	if l.Recorded != 0 {
 		j.recorded[l.Recorded] = true
-	case l.Closing != nil:
+	}
+	if l.Closing != nil {
 		j.closings[l.Closing.Key] = l.Closing
-	case l.Reopened != "":
+	}
+	if l.Reopened != "" {
 		delete(j.closings, l.Reopened)
 	}
 }
@@ -259,7 +265,7 @@ func (j *journal) rewrite(root string, after uint64, keep func(*closing) bool) e
 	add(journalLine{Journal: &journalHead{Version: journalVersion, Root: root, Last: min(after, j.last()), Span: j.spanOf(after)}})
 	for _, s := range j.steps {
 		if s.Number > after {
-			add(journalLine{Step: s})
+			add(journalLine{Steps: []*step{s}})
 			if j.recorded[s.Number] {
 				add(journalLine{Recorded: s.Number})
 			}
@@ -271,7 +277,7 @@ func (j *journal) rewrite(root string, after uint64, keep func(*closing) bool) e
 		}
 	}
 	if err == nil {
-		err = replaceFile(j.path, content.Bytes())
+		err = ownfile.Replace(j.path, content.Bytes())
 	}
 	if err != nil {
 		return err

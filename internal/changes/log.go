@@ -1,14 +1,13 @@
 package changes
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/claudewatch/claudewatch/internal/ownfile"
 )
 
 // maxLog is the size in bytes at which the log is put aside, and oldLogs how many of
@@ -58,13 +57,11 @@ func appendLog(path, line string) error {
 
 // rotateLog puts the log aside. When another process is at it the log grows on.
 func rotateLog(path string) {
-	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), logWait)
-	defer cancel()
-	if locked, err := lock.TryLockContext(ctx, time.Millisecond); err != nil || !locked {
+	unlock, err := ownfile.Lock(path+".lock", logWait)
+	if err != nil {
 		return
 	}
-	defer func() { _ = lock.Unlock() }()
+	defer unlock()
 	if info, err := os.Lstat(path); err != nil || info.Size() <= maxLog {
 		return // somebody else has done it
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 	"github.com/claudewatch/claudewatch/internal/changes/scan"
 	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/ownfile"
 	"github.com/claudewatch/claudewatch/schema"
 )
 
@@ -178,7 +179,7 @@ func (r *Recorder) openWindow(at root, e Event, several bool) {
 // gapOf says in words of a record why a scan was not made.
 func gapOf(err error) string {
 	switch {
-	case errors.Is(err, errLocked):
+	case errors.Is(err, ownfile.ErrHeld):
 		return "the root was being scanned for other calls for too long: no scan was made before this call"
 	case errors.Is(err, scan.ErrNoRoot):
 		return "the root is gone, or is no directory"

@@ -14,15 +14,34 @@ func (s *state) repair() {
 			s.check(s.recordUncovered(st, true))
 		}
 	}
+	for _, key := range s.keys(writtenFile) {
+		s.check(s.settleWritten(key))
+	}
 	notes, damaged := s.notes()
 	for _, n := range notes {
-		if c, ok := s.journal.closings[n.Key]; ok {
+		c, closed := s.journal.closings[n.Key]
+		switch {
+		case closed && n.isEdit():
+			s.check(removeFile(s.windowFile(n.Key, noteFile)))
+		case closed:
 			s.check(s.finish(n, c, true))
 		}
 	}
 	for _, key := range damaged {
 		s.check(s.closeDamaged(key))
 	}
+}
+
+// settleWritten settles an edit that was made when the lock was not to be had, or whose
+// process was killed.
+func (s *state) settleWritten(key string) error {
+	path := s.windowFile(key, writtenFile)
+	var w writtenEdit
+	if err := readJSON(path, &w); err != nil || w.Key != key {
+		s.logf("%s: the edit in %s is damaged, and found by the next scan as nobody's", s.path, path)
+		return removeFile(path)
+	}
+	return s.settle(&w, true)
 }
 
 // check logs an error.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/claudewatch/claudewatch/internal/changes/record"
+	"github.com/claudewatch/claudewatch/internal/ownfile"
 )
 
 // isIdle reports whether nobody has worked in a root for as long as the settings say.
@@ -76,7 +77,7 @@ func (r *Recorder) prune(e Event, scans bool) (Pruned, error) {
 			}
 			return err
 		})
-		if err != nil && !errors.Is(err, errLocked) {
+		if err != nil && !errors.Is(err, ownfile.ErrHeld) {
 			problems = append(problems, fmt.Errorf("%s: %w", at.path, err))
 		}
 	}

@@ -1,9 +1,6 @@
 package changes
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,8 +8,8 @@ import (
 	"time"
 
 	"github.com/claudewatch/claudewatch/internal/changes/record"
+	"github.com/claudewatch/claudewatch/internal/ownfile"
 	"github.com/claudewatch/claudewatch/internal/realpath"
-	"github.com/gofrs/flock"
 )
 
 // root is an observed directory and where its state lies.
@@ -93,34 +90,11 @@ func isRootID(name string) bool {
 	return len(name) == 16 && strings.Trim(name, "0123456789abcdef") == ""
 }
 
-// errLocked is the error of a lock that was not to be had in time.
-var errLocked = errors.New("the lock is held by another call")
-
 // lock takes the lock of the root, under which its state is read and written. It waits
-// for others up to wait, and not at all when that is 0; then the error is errLocked.
+// for others up to wait; then ownfile.ErrHeld is the cause of the error.
 func (r root) lock(wait time.Duration) (unlock func(), err error) {
-	if err := os.MkdirAll(r.directory, 0o700); err != nil {
-		return nil, err
-	}
-	// Opening a pipe would wait for its other end.
-	if info, err := os.Lstat(r.lockFile()); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file; remove it", r.lockFile())
-	}
-	lock := flock.New(r.lockFile(), flock.SetPermissions(0o600))
-	locked, err := lock.TryLock()
-	if err == nil && !locked && wait > 0 {
-		ctx, cancel := context.WithTimeout(context.Background(), wait)
-		defer cancel()
-		locked, err = lock.TryLockContext(ctx, lockPoll)
-	}
-	switch {
-	case errors.Is(err, context.DeadlineExceeded) || err == nil && !locked:
-		return nil, errLocked
-	case err != nil:
-		return nil, err
-	}
-	return func() { _ = lock.Unlock() }, nil
+	return ownfile.Lock(r.lockFile(), max(wait, shortestWait))
 }
 
-// lockPoll is how often a lock that is held is tried again.
-const lockPoll = 2 * time.Millisecond
+// shortestWait is enough to find a lock free.
+const shortestWait = 20 * time.Millisecond

@@ -33,7 +33,7 @@ type state struct {
 
 // visit takes the lock of a root, finishes what killed processes have begun, and lets
 // work go on from there. It returns the records of the event's call that were written.
-// The error is errLocked when the lock was not to be had.
+// The error is ownfile.ErrHeld when the lock was not to be had.
 func (r *Recorder) visit(at root, e Event, wait time.Duration, work func(*state) error) ([]*record.Record, error) {
 	unlock, err := at.lock(min(wait, max(0, r.left())))
 	if err != nil {
@@ -141,7 +141,7 @@ func (s *state) scan() (*step, error) {
 		forgetKept(result.Refreshed)
 	}
 	st := &step{
-		Number: s.next, Kind: scanStep, Span: record.Span{From: record.Time{Time: result.From}, To: record.Time{Time: result.To}},
+		Kind: scanStep, Span: record.Span{From: record.Time{Time: result.From}, To: record.Time{Time: result.To}},
 		Partial: !result.Complete, Gaps: result.Gaps,
 		Differences: result.Differences, Refreshed: result.Refreshed,
 	}
@@ -151,7 +151,7 @@ func (s *state) scan() (*step, error) {
 	if s.rebuilt != "" {
 		st.Rebuilt, st.Partial, st.Gaps = true, true, append(st.Gaps, s.rebuilt)
 	}
-	if err := s.add(st); err != nil {
+	if err := s.add(nil, st); err != nil {
 		return nil, err
 	}
 	s.manifest.Update(result)
@@ -178,14 +178,20 @@ func forgetKept(list []scan.Difference) {
 	}
 }
 
-// add numbers a step and puts it into the journal.
-func (s *state) add(st *step) error {
-	st.Number, st.Session, st.Stream = s.next, s.event.Session, s.event.stream()
+// add numbers steps and puts them into the journal, all or none, with a closing that
+// belongs to them.
+func (s *state) add(c *closing, steps ...*step) error {
+	next, changes := s.next, 0
+	for _, st := range steps {
+		st.Number, st.Session, st.Stream = next, s.event.Session, s.event.stream()
+		next++
+		changes += len(st.Differences)
+	}
 	// A step without changes that a power cut takes away is not missed.
-	if err := s.put(journalLine{Step: st}, len(st.Differences) > 0); err != nil {
+	if err := s.put(journalLine{Steps: steps, Closing: c}, changes > 0); err != nil {
 		return err
 	}
-	s.next++
+	s.next = next
 	return nil
 }
 
