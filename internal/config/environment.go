@@ -27,6 +27,9 @@ type Environment struct {
 	// ClaudeConfig is CLAUDE_CONFIG_DIR, where Claude Code keeps what it else keeps in
 	// ~/.claude; "" when unset.
 	ClaudeConfig string
+	// SessionID is CLAUDE_CODE_SESSION_ID, or CLAUDE_SESSION_ID: the session whose shell
+	// calls the process is of; "" when neither is set.
+	SessionID string
 	// ManagedSettings is CLAUDEWATCH_MANAGED_SETTINGS, a path for Claude Code's managed
 	// settings in the place of the system's; "" when unset. Trials use it.
 	ManagedSettings string
@@ -48,7 +51,11 @@ func EnvironmentOf(environ []string) Environment {
 		ProjectDir:      variables["CLAUDE_PROJECT_DIR"],
 		PluginData:      variables["CLAUDE_PLUGIN_DATA"],
 		ClaudeConfig:    variables["CLAUDE_CONFIG_DIR"],
+		SessionID:       variables["CLAUDE_CODE_SESSION_ID"],
 		ManagedSettings: variables["CLAUDEWATCH_MANAGED_SETTINGS"],
+	}
+	if e.SessionID == "" {
+		e.SessionID = variables["CLAUDE_SESSION_ID"]
 	}
 	if e.Home == "" && runtime.GOOS == "windows" {
 		e.Home = variables["USERPROFILE"]
