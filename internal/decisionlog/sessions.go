@@ -2,6 +2,7 @@ package decisionlog
 
 import (
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,20 +12,21 @@ import (
 // Session is a session that the log tells of.
 type Session struct {
 	ID string
-	// Cwd and Time are those of its last record.
+	// Cwd and Time are those of its last record that is of the directory in question.
 	Cwd  string
 	Time time.Time
 }
 
-// Sessions returns the sessions that last worked in a directory or beneath it, the
-// latest first; when there are none, those that last worked in a directory above it.
+// Sessions returns the sessions that worked in a directory or beneath it, the latest
+// first; when there are none, those that worked in a directory above it. Where a session
+// is now does not count: it changes its directory and comes back.
 func Sessions(path, directory string) ([]Session, error) {
 	r, err := NewReader(path)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	last := map[string]Session{}
+	within, around := map[string]Session{}, map[string]Session{}
 	for {
 		record, err := r.Next()
 		if err == io.EOF {
@@ -33,32 +35,34 @@ func Sessions(path, directory string) ([]Session, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s := last[record.Session]; record.Session != "" && !record.Time.Before(s.Time) {
-			last[record.Session] = Session{record.Session, record.Cwd, record.Time}
-		}
-	}
-	var beneath, above []Session
-	for _, s := range last {
+		sessions := within
 		switch {
-		case isWithin(s.Cwd, directory):
-			beneath = append(beneath, s)
-		case isWithin(directory, s.Cwd):
-			above = append(above, s)
+		case record.Session == "":
+			continue
+		case isWithin(record.Cwd, directory):
+		case isWithin(directory, record.Cwd):
+			sessions = around
+		default:
+			continue
+		}
+		if !record.Time.Before(sessions[record.Session].Time) {
+			sessions[record.Session] = Session{record.Session, record.Cwd, record.Time}
 		}
 	}
-	if len(beneath) == 0 {
-		beneath = above
+	if len(within) == 0 {
+		within = around
 	}
-	slices.SortFunc(beneath, func(a, b Session) int {
+	found := slices.Collect(maps.Values(within))
+	slices.SortFunc(found, func(a, b Session) int {
 		if c := b.Time.Compare(a.Time); c != 0 {
 			return c
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
-	return beneath, nil
+	return found, nil
 }
 
-// isWithin reports whether a path is a directory or lies beneath it.
+// isWithin reports whether a path is a directory or lies found it.
 func isWithin(path, directory string) bool {
 	below, err := filepath.Rel(directory, path)
 	return err == nil && filepath.IsAbs(path) && filepath.IsAbs(directory) && filepath.IsLocal(below)

@@ -29,9 +29,9 @@ func TestTheSessionsOfADirectory(t *testing.T) {
 		directory []string
 		want      []string
 	}{
-		{[]string{"shop"}, []string{"here", "inside"}},
+		{[]string{"shop"}, []string{"here", "inside", "moved"}},
 		{[]string{"shop", "web"}, []string{"inside"}},
-		{[]string{"shop", "web", "src"}, []string{"here", "inside", "above"}},
+		{[]string{"shop", "web", "src"}, []string{"here", "inside", "moved", "above"}},
 		{[]string{"third"}, []string{"above"}},
 		{nil, []string{"moved", "beside", "here", "inside", "above"}},
 	} {
