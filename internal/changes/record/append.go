@@ -38,7 +38,7 @@ func Append(data, session, stream string, r *Record) (err error) {
 	if err != nil {
 		return err
 	}
-	unlock, err := lock(data, fileName(session))
+	unlock, err := lock(data, fileName(session), lockWait)
 	if err != nil {
 		return err
 	}
@@ -63,9 +63,9 @@ func Append(data, session, stream string, r *Record) (err error) {
 
 // lock takes the lock of the writers of a session, by the name of its directory. There
 // is one file for many sessions, so that their number does not grow with the sessions.
-func lock(data, directory string) (unlock func(), err error) {
+func lock(data, directory string, wait time.Duration) (unlock func(), err error) {
 	sum := sha256.Sum256([]byte(directory))
-	unlock, err = ownfile.Lock(filepath.Join(data, "state", "locks", fmt.Sprintf("output-%02x", sum[0])), lockWait)
+	unlock, err = ownfile.Lock(filepath.Join(data, "state", "locks", fmt.Sprintf("output-%02x", sum[0])), wait)
 	if errors.Is(err, ownfile.ErrHeld) {
 		err = fmt.Errorf("%w; look for a claudewatch that hangs, and end it", err)
 	}

@@ -278,7 +278,7 @@ func randomTrees(r *rand.Rand, files int) (before, after tree) {
 func TestGitAppliesAndRevertsPatchesOfRandomTrees(t *testing.T) {
 	needsGit(t)
 	r := rand.New(rand.NewPCG(5, 6))
-	for range 12 {
+	for range 5 {
 		before, after := randomTrees(r, 100)
 		mustApply(t, before, after)
 	}

@@ -12,7 +12,7 @@ import (
 // directory when it was the last one. A file that has been written to in the meantime
 // stays, and that is no error: the writers of its session are kept out while it is looked at.
 func Remove(data string, file File, unused time.Duration) (removed bool, err error) {
-	unlock, err := lock(data, filepath.Base(filepath.Dir(file.Path)))
+	unlock, err := lock(data, filepath.Base(filepath.Dir(file.Path)), lockWait)
 	if err != nil {
 		return false, err
 	}

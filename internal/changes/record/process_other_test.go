@@ -1,0 +1,7 @@
+//go:build !unix
+
+package record
+
+import "errors"
+
+func limitFileSize(int) error { return errors.ErrUnsupported }
