@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +29,12 @@ func newExplain(std streams, env config.Environment) *cobra.Command {
 		Short: "Show how a call is read and decided",
 		Long: `explain judges a command, or the hook event on standard input, exactly as the hook
 does, and shows what it saw: the commands and scripts, each rule whose condition
-holds with what its parts came to, and the decision.`,
+holds with what its parts came to, and the decision.
+
+An event of a call that is over (PostToolUse, PostToolUseFailure) is judged by what
+the call changed: by the records of its tool_use_id, or by what the event says in a
+key of its own, "changes": [{"path": "a.go", "operation": "modify",
+"attribution": "only_this_window"}].`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return errQuoteCommand
@@ -72,7 +78,8 @@ func explainCall(std streams, env config.Environment, args []string, tool, dir s
 	if len(args) == 1 {
 		return commandCall(env, tool, args[0], dir)
 	}
-	event, err := hooks.ReadEvent(std.in)
+	var payload bytes.Buffer
+	event, err := hooks.ReadEvent(io.TeeReader(std.in, &payload))
 	if err != nil {
 		return call.Call{}, fmt.Errorf("%w; give a command, or a hook event on standard input", err)
 	}
@@ -80,14 +87,21 @@ func explainCall(std streams, env config.Environment, args []string, tool, dir s
 	if dir != "" {
 		c.Cwd = dir
 	}
-	return c, nil
+	if event.Name == hooks.PostToolUse || event.Name == hooks.PostToolUseFailure {
+		c.Changes, err = explainedChanges(env, event, payload.Bytes(), c.Cwd)
+	}
+	return c, err
 }
 
 func printExplanation(w io.Writer, in *schema.Input, o *policy.Outcome, d policy.Decision, all bool) {
 	title := color.New(color.Bold, color.Underline)
 	effects := in.Effects()
 	title.Fprintln(w, "call")
-	fmt.Fprintf(w, "  tool %s%s%s\n", oneLine(in.Tool), optional("  in ", oneLine(in.Cwd)), optional("  path ", oneLine(in.Path)))
+	on := ""
+	if in.Event != hooks.PreToolUse {
+		on = in.Event
+	}
+	fmt.Fprintf(w, "  tool %s%s%s%s\n", oneLine(in.Tool), optional("  on ", oneLine(on)), optional("  in ", oneLine(in.Cwd)), optional("  path ", oneLine(in.Path)))
 	if effects.Command != "" {
 		fmt.Fprintf(w, "  parsed %t  compound %t\n", effects.Parsed, effects.Compound)
 	}
@@ -109,6 +123,7 @@ func printExplanation(w io.Writer, in *schema.Input, o *policy.Outcome, d policy
 	printTargets(w, title, "reads", effects.Reads)
 	printTargets(w, title, "writes", effects.Writes)
 	printGit(w, title, effects.Git)
+	printChanges(w, title, in.Changes)
 	if shown := tracesToShow(o, all); len(shown) > 0 {
 		title.Fprintln(w, "rules")
 		for _, t := range shown {
@@ -227,7 +242,7 @@ func verdict(v policy.Verdict) string {
 	switch v {
 	case policy.Deny:
 		return color.RedString(v.String())
-	case policy.AskVerdict:
+	case policy.AskVerdict, policy.Inform:
 		return color.YellowString(v.String())
 	}
 	return color.GreenString(v.String())

@@ -7,19 +7,21 @@ import (
 
 // explanation is what `explain --json` prints: the same as the text.
 type explanation struct {
-	Tool     string        `json:"tool"`
-	Cwd      string        `json:"cwd"`
-	Path     string        `json:"path,omitempty"`
-	Command  string        `json:"command,omitempty"`
-	Parsed   bool          `json:"parsed"`
-	Compound bool          `json:"compound"`
-	Commands []commandJSON `json:"commands"`
-	Scripts  []scriptJSON  `json:"scripts"`
-	Reads    []targetJSON  `json:"reads"`
-	Writes   []targetJSON  `json:"writes"`
-	Git      []gitJSON     `json:"git"`
-	Rules    []ruleJSON    `json:"rules"`
-	Decision decisionJSON  `json:"decision"`
+	Event    string            `json:"event"`
+	Tool     string            `json:"tool"`
+	Cwd      string            `json:"cwd"`
+	Path     string            `json:"path,omitempty"`
+	Command  string            `json:"command,omitempty"`
+	Parsed   bool              `json:"parsed"`
+	Compound bool              `json:"compound"`
+	Commands []commandJSON     `json:"commands"`
+	Scripts  []scriptJSON      `json:"scripts"`
+	Reads    []targetJSON      `json:"reads"`
+	Writes   []targetJSON      `json:"writes"`
+	Git      []gitJSON         `json:"git"`
+	Changes  []changedFileJSON `json:"changes,omitempty"`
+	Rules    []ruleJSON        `json:"rules"`
+	Decision decisionJSON      `json:"decision"`
 }
 
 type commandJSON struct {
@@ -111,10 +113,10 @@ type matchJSON struct {
 func explanationOf(in *schema.Input, o *policy.Outcome, d policy.Decision, all bool) explanation {
 	effects := in.Effects()
 	e := explanation{
-		Tool: in.Tool, Cwd: in.Cwd, Path: in.Path, Command: effects.Command, Parsed: effects.Parsed, Compound: effects.Compound,
+		Event: in.Event, Tool: in.Tool, Cwd: in.Cwd, Path: in.Path, Command: effects.Command, Parsed: effects.Parsed, Compound: effects.Compound,
 		Commands: commandsJSON(effects.Commands),
 		Scripts:  []scriptJSON{}, Rules: []ruleJSON{},
-		Reads: targetsJSON(effects.Reads), Writes: targetsJSON(effects.Writes), Git: []gitJSON{},
+		Reads: targetsJSON(effects.Reads), Writes: targetsJSON(effects.Writes), Git: []gitJSON{}, Changes: changedFilesJSON(in.Changes),
 		Decision: decisionJSON{Verdict: d.Verdict.String(), Note: d.Note, Matches: []matchJSON{}},
 	}
 	for _, s := range effects.Scripts {

@@ -23,10 +23,12 @@ func newHook(std streams, env config.Environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook [PATH…]",
 		Short: "Answer one hook event on standard input",
-		Long: `hook reads one event of Claude Code on standard input and answers it: nothing, a
-JSON object that asks, or a JSON object and exit status 2 that deny. Given paths
-of rule files or folders, only those are read. What is wrong with the event, or
-with claudewatch itself, lets the call through and is said on standard error.`,
+		Long: `hook reads one event of Claude Code on standard input and answers it. Before a call
+that is nothing, a JSON object that asks, or a JSON object and exit status 2 that
+deny; after it nothing, or a JSON object with what the rules on PostToolUse have to
+tell the model. Given paths of rule files or folders, only those are read. What is
+wrong with the event, or with claudewatch itself, lets the call through and is said
+on standard error.`,
 		RunE: func(_ *cobra.Command, paths []string) error {
 			return runHook(std, env, engine.Selection{Paths: paths, Only: only})
 		},
@@ -55,10 +57,20 @@ func runHook(std streams, env config.Environment, s engine.Selection) (err error
 	if len(event.Oddities) > 0 {
 		fmt.Fprintf(std.err, "claudewatch: %s\n", strings.Join(event.Oddities, "; "))
 	}
-	if event.Name != hooks.PreToolUse {
-		return nil
-	}
 	s.Stored = true
+	switch event.Name {
+	case hooks.PreToolUse:
+		return decideCall(std, env, s, event)
+	case hooks.PostToolUse, hooks.PostToolUseFailure:
+		informOfCall(std, env, s, event)
+	default:
+		recordChanges(std, env, config.LoadSettings(env.SettingsFile()), event, nil)
+	}
+	return nil
+}
+
+// decideCall answers an event before a call with the decision of the rules.
+func decideCall(std streams, env config.Environment, s engine.Selection, event *hooks.Event) error {
 	e := engine.Open(env, s)
 	if env.Directory() == "" {
 		fmt.Fprintln(std.err, "claudewatch: neither HOME nor CLAUDEWATCH_HOME is set: your settings and rule sets are not read; set one of them")
@@ -73,9 +85,12 @@ func runHook(std streams, env config.Environment, s engine.Selection) (err error
 		fmt.Fprintf(std.err, "claudewatch: the answer could not be written: %v\n", err)
 	}
 	if path := env.LogFile(e.Settings); path != "" {
-		if err := decisionlog.Append(path, record(in, decision)); err != nil {
+		if err := decisionlog.Append(path, logRecord(in, decision)); err != nil {
 			fmt.Fprintf(std.err, "claudewatch: %v\n", err)
 		}
+	}
+	if decision.Verdict != policy.Deny { // what is denied changes nothing
+		recordChanges(std, env, e.Settings, event, in.Effects)
 	}
 	if status != 0 {
 		return exitStatus(status)
@@ -83,9 +98,9 @@ func runHook(std streams, env config.Environment, s engine.Selection) (err error
 	return nil
 }
 
-// record is the log's record of a decision. It holds no part of the command but
+// logRecord is the log's record of a decision. It holds no part of the command but
 // its shape.
-func record(in *schema.Input, d policy.Decision) decisionlog.Record {
+func logRecord(in *schema.Input, d policy.Decision) decisionlog.Record {
 	r := decisionlog.Record{
 		Time: time.Now(), Session: in.SessionID, Cwd: in.Cwd, Tool: in.Tool, Mode: in.PermissionMode,
 		Decision: verdictName(d.Verdict),

@@ -30,6 +30,7 @@ type setJSON struct {
 type setRuleJSON struct {
 	Name    string `json:"name"`
 	Action  string `json:"action"`
+	On      string `json:"on,omitempty"`
 	Why     string `json:"why,omitempty"`
 	Line    int    `json:"line"`
 	Reason  string `json:"reason"`
@@ -138,6 +139,9 @@ func describeRules(s *policy.Set) []setRuleJSON {
 		if r.Action != r.Listed {
 			d.Why = fmt.Sprintf("%s in the file, changed by the settings", r.Listed)
 		}
+		if r.On != policy.PreToolUse {
+			d.On = r.On.String()
+		}
 		rules = append(rules, d)
 	}
 	return rules
@@ -146,7 +150,7 @@ func describeRules(s *policy.Set) []setRuleJSON {
 func printSet(std streams, s setJSON) {
 	fmt.Fprintf(std.out, "%s (%s): %s\n%s, %s\n\n", s.Name, s.Path, s.Description, onOff(s.On), s.Why)
 	for _, r := range s.Rules {
-		fmt.Fprintf(std.out, "%-6s %s%s\n", r.Action, r.Name, optional("  -- ", r.Why))
+		fmt.Fprintf(std.out, "%-6s %s%s%s\n", r.Action, r.Name, optional("  on ", r.On), optional("  -- ", r.Why))
 		fmt.Fprintln(std.out, indent(wrap(r.Reason, 70), "         "))
 		if r.Suggest != "" {
 			fmt.Fprintf(std.out, "         instead: %s\n", r.Suggest)

@@ -99,14 +99,21 @@ func (c Call) Input() *schema.Input {
 }
 
 // changes are the files that the call has changed. Their repositories are looked up as
-// they are now: a switch of branches in the call's text has happened.
+// they are now: a switch of branches in the call's text has happened. It is the
+// directory that is looked up, once: a link that was changed is where it stands, and
+// a call may change many files.
 func (c Call) changes() []*schema.Change {
 	if len(c.Changes) == 0 {
 		return nil
 	}
+	of := map[string]func() *schema.Repo{} // by directory
 	changes := make([]*schema.Change, len(c.Changes))
 	for i, change := range c.Changes {
-		change.ReadRepo = sync.OnceValue(func() *schema.Repo { return c.Repository(change.Path) })
+		directory := filepath.Dir(change.Path)
+		if of[directory] == nil {
+			of[directory] = sync.OnceValue(func() *schema.Repo { return c.Repository(directory) })
+		}
+		change.ReadRepo = of[directory]
 		changes[i] = &change
 	}
 	return changes

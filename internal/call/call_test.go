@@ -189,21 +189,21 @@ func TestTheChangesOfACallKnowTheirRepository(t *testing.T) {
 	in := call.Call{
 		Event: hooks.PostToolUse, Tool: "Bash", Args: args{"command": "make"},
 		Changes: []schema.Change{
-			{Path: "/r/a", Operation: "modify", Attribution: "only_this_window"}, {Path: "/b", Operation: "delete", Attribution: "shared"},
+			{Path: "/r/a", Operation: "modify", Attribution: "only_this_window"}, {Path: "/b", Operation: "delete", Attribution: "shared"}, {Path: "/r/c", Operation: "create"},
 		},
 		Repository: func(path string) *schema.Repo {
 			asked++
-			return &schema.Repo{Root: filepath.Dir(path), Branch: "main", Known: true}
+			return &schema.Repo{Root: path, Branch: "main", Known: true}
 		},
 	}.Input()
 	if asked != 0 {
 		t.Error("repositories are looked up before a rule asks")
 	}
-	if len(in.Changes) != 2 || in.Changes[0].Repo().Root != "/r" || in.Changes[1].Repo().Root != "/" || in.Changes[1].Operation != "delete" || in.Changes[0].Repo().Branch != "main" {
+	if len(in.Changes) != 3 || in.Changes[0].Repo().Root != "/r" || in.Changes[1].Repo().Root != "/" || in.Changes[1].Operation != "delete" || in.Changes[2].Repo().Branch != "main" {
 		t.Errorf("%+v", in.Changes)
 	}
 	if asked != 2 {
-		t.Errorf("asked %d times for two changes", asked)
+		t.Errorf("asked %d times for two directories", asked)
 	}
 }
 

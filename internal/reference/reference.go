@@ -25,7 +25,7 @@ func Pages(sets []*policy.RuleSet) map[string][]byte {
 
 func rules(sets []*policy.RuleSet) string {
 	var b strings.Builder
-	b.WriteString(generated + "# Shipped rules\n\nBlock is for what cannot be undone; ask is for what is lasting but recoverable, or leaves the machine.\n\n")
+	b.WriteString(generated + "# Shipped rules\n\nBlock is for what cannot be undone; ask is for what is lasting but recoverable, or leaves the machine. A rule marked *after* judges what a call has changed, and tells Claude.\n\n")
 	b.WriteString("| set | on | about |\n| --- | --- | --- |\n")
 	for _, s := range sets {
 		on := "yes"
@@ -41,10 +41,18 @@ func rules(sets []*policy.RuleSet) string {
 			if r.Ref != "" {
 				name = fmt.Sprintf("[%s](%s)", name, r.Ref)
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.Listed, name, cell(reason(r)), cell(r.Suggest))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", does(r), name, cell(reason(r)), cell(r.Suggest))
 		}
 	}
 	return b.String()
+}
+
+// does is what a rule does when it matches.
+func does(r *policy.Rule) string {
+	if r.On == policy.PostToolUse {
+		return "after"
+	}
+	return r.Listed.String()
 }
 
 func reason(r *policy.Rule) string {
