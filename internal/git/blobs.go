@@ -37,8 +37,8 @@ func parseBatch(out []byte) (map[string][]byte, error) {
 		}
 		out = rest
 		fields := strings.Fields(string(line))
-		if len(fields) != 3 {
-			continue // missing, ambiguous
+		if len(fields) != 3 || strings.HasSuffix(string(line), " missing") {
+			continue // missing, ambiguous; the name of a missing one may have a space
 		}
 		size, err := strconv.Atoi(fields[2])
 		if err != nil || size < 0 || size >= len(out) || out[size] != '\n' {
