@@ -296,3 +296,21 @@ func lastStep(path string) uint64 {
 	}
 	return j.last()
 }
+
+// journalRoot returns the root that a journal is of, "" when it does not say.
+func journalRoot(path string) string {
+	file, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	// Nothing but the path is of any length in the first line.
+	first := make([]byte, 16<<10)
+	n, _ := io.ReadFull(file, first)
+	line, _, ended := bytes.Cut(first[:n], []byte("\n"))
+	var l journalLine
+	if !ended || json.Unmarshal(line, &l) != nil || l.Journal == nil {
+		return ""
+	}
+	return l.Journal.Root
+}

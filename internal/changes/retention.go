@@ -102,9 +102,7 @@ func (r *Recorder) knownRoots() []root {
 	for _, directory := range stateDirectories(r.Directory()) {
 		// The journal may be damaged; then a window's note still tells the path.
 		at := root{id: filepath.Base(directory), directory: directory}
-		if j, err := openJournal(at.journal()); err == nil {
-			at.path = j.head.Root
-		}
+		at.path = journalRoot(at.journal())
 		if notes, _ := at.notes(); at.path == "" && len(notes) > 0 {
 			at.path = notes[0].Root
 		}
