@@ -10,6 +10,7 @@ import (
 	"github.com/claudewatch/claudewatch/internal/changes/textdiff"
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/install"
+	"github.com/claudewatch/claudewatch/internal/safetext"
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 )
@@ -134,11 +135,11 @@ func printInstall(w io.Writer, r installJSON) {
 		fmt.Fprintln(w, r.Path)
 		printDiff(w, r.Diff)
 		for _, d := range r.Done {
-			fmt.Fprintln(w, oneLine(d.String()))
+			fmt.Fprintln(w, safetext.Line(d.String(), 0))
 		}
 	}
 	for _, n := range r.Notes {
-		fmt.Fprintf(w, "note: %s\n", oneLine(n.String()))
+		fmt.Fprintf(w, "note: %s\n", safetext.Line(n.String(), 0))
 	}
 	for _, a := range r.Advice {
 		fmt.Fprintf(w, "note: %s\n", a)
@@ -173,6 +174,9 @@ func diffText(before, after []byte) string {
 	return b.String()
 }
 
+// diffWidth is how many runes of a line are shown: a whole file may be on one.
+const diffWidth = 500
+
 func printDiff(w io.Writer, diff string) {
 	for line := range strings.Lines(diff) {
 		paint := fmt.Sprint
@@ -184,6 +188,6 @@ func printDiff(w io.Writer, diff string) {
 		case '@':
 			paint = color.New(color.FgCyan).Sprint
 		}
-		fmt.Fprintln(w, paint(oneLine(strings.TrimRight(line, "\r\n"))))
+		fmt.Fprintln(w, paint(safetext.Line(line, diffWidth)))
 	}
 }

@@ -28,7 +28,12 @@ type Remark struct {
 }
 
 // String returns the remark as a line.
-func (r Remark) String() string { return strings.Join(r.Events, ", ") + ": " + r.Text }
+func (r Remark) String() string {
+	if len(r.Events) == len(Events) {
+		return "every event: " + r.Text
+	}
+	return strings.Join(r.Events, ", ") + ": " + r.Text
+}
 
 // remark adds one for an event to those that there are.
 func remark(all []Remark, event, format string, args ...any) []Remark {

@@ -361,8 +361,10 @@ func withoutGaps(s string) string {
 }
 
 func FuzzMergeAndRemove(f *testing.F) {
-	for seed := range uint64(12) {
-		f.Add(newAuthor(seed).settings())
+	for seed := range uint64(40) {
+		if source := newAuthor(seed).settings(); len(source) < 300 {
+			f.Add(source)
+		}
 	}
 	f.Add(`{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"claudewatch hook"},{"type":"command","command":"/x/claudewatch","args":[]}]}]}}`)
 	f.Fuzz(func(t *testing.T, source string) {

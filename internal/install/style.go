@@ -46,15 +46,6 @@ func indentation(extra hujson.Extra) (indent hujson.Extra, ok bool) {
 	return extra[at+1:], at >= 0
 }
 
-// within returns the indentation of what stands in a container: that of its first
-// element, or else one step more than indent, which is that of the container's own line.
-func (s style) within(first hujson.Extra, indent string) string {
-	if own, ok := indentation(first); ok {
-		return string(own)
-	}
-	return indent + s.unit
-}
-
 // pair is a name with its value.
 type pair struct {
 	name  string
