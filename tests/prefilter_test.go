@@ -16,6 +16,7 @@ import (
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/engine"
 	"github.com/claudewatch/claudewatch/policy"
+	"github.com/claudewatch/claudewatch/schema"
 	"github.com/claudewatch/claudewatch/watches"
 )
 
@@ -105,9 +106,7 @@ func knownCalls(t *testing.T, sets []*policy.RuleSet) []call.Call {
 	}
 	for _, set := range sets {
 		for _, test := range set.Tests {
-			calls = append(calls, call.Call{
-				Event: hooks.PreToolUse, Tool: test.Tool, Args: test.Args, Cwd: caseProject, ProjectDir: caseProject, Home: caseHome,
-			})
+			calls = append(calls, testedCall(test))
 		}
 	}
 	content, err := os.ReadFile("commands.tsv")
@@ -122,19 +121,42 @@ func knownCalls(t *testing.T, sets []*policy.RuleSet) []call.Call {
 	return calls
 }
 
+// testedCall is the call of a test. One that is over has changed its files in a
+// repository on main, so that rules about that have something to say.
+func testedCall(test policy.Test) call.Call {
+	c := call.Call{
+		Event: test.On.String(), Tool: test.Tool, Args: test.Args, Cwd: caseProject, ProjectDir: caseProject, Home: caseHome,
+	}
+	for _, change := range test.Changes {
+		c.Changes = append(c.Changes, schema.Change{Path: filepath.Join(caseProject, change.Path), Operation: change.Operation, Attribution: change.Attribution})
+	}
+	if test.On == policy.PostToolUse {
+		repo := &schema.Repo{Root: caseProject, Branch: "main", Known: true}
+		c.Repository = func(string) *schema.Repo { return repo }
+	}
+	return c
+}
+
 func TestThePrefilterAndTheStoredPolicyChangeNoAnswer(t *testing.T) {
 	p := newPair(t, everySet(t))
 	calls := knownCalls(t, p.compiled.RuleSets())
 	var commands []string
+	informed := 0
 	for _, c := range calls {
 		if difference := p.differ(c); difference != "" {
 			t.Errorf("%s %v\n%s", c.Tool, c.Args, difference)
+		}
+		if _, d := p.stored.Judge(p.stored.Input(c), false); d.Verdict == policy.Inform {
+			informed++
 		}
 		if command, ok := c.Args["command"].(string); ok && len(command) < 2000 {
 			commands = append(commands, command)
 		}
 	}
-	t.Logf("%d calls", len(calls))
+	t.Logf("%d calls, %d of them over and with something to say", len(calls), informed)
+	if informed == 0 {
+		t.Error("no rule on PostToolUse has anything to say")
+	}
 
 	// A count that a short run can afford; CLAUDEWATCH_TEST_MUTATIONS=100000 is the full one.
 	count := 3000
