@@ -1,0 +1,224 @@
+// Package history reads the change records back: which calls changed what, who wrote a
+// line, and what a file held before. It undoes a call and restores a file from an
+// earlier time, wholly or not at all.
+//
+// What it knows comes from the records. Bytes that they do not hold are taken from
+// where they may still be: the kept bytes of the recorder, and git. Nothing is believed
+// that does not have the SHA-256 of the record.
+package history
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/claudewatch/claudewatch/internal/changes/record"
+)
+
+// Filter says which records are wanted. A field that is empty asks for nothing.
+type Filter struct {
+	// Session is the id of a session.
+	Session string
+	// Tools are tool-use ids or ids of records.
+	Tools []string
+	// Path is a pattern for the paths of changes, with forward slashes: of the path from
+	// the root, or when it is absolute of the whole path. * stands for a part of a name
+	// and ** for any directories; a pattern without a slash is about names in any
+	// directory, and one that a directory matches is about everything below it.
+	Path string
+	// File is the absolute path of one file, or of a directory whose files are meant.
+	File string
+	// Root is an absolute path: of the root, or of a directory in it.
+	Root string
+	// Since is the time before which records are left out.
+	Since time.Time
+	// Lean leaves the hunks out, for those who only count.
+	Lean bool
+}
+
+// History holds records in the order of their times.
+type History struct {
+	// Data is the directory of the recorder.
+	Data string
+	// Records are those that were asked for, the oldest first. Of the changes of each
+	// only those are there that the filter lets through.
+	Records []*record.Record
+	// Begins is the time from which on something is known of a root, by its path, as far
+	// as the files tell that were read; that of records without a root stands at "".
+	Begins map[string]time.Time
+	// Problems are the lines and files that could not be read.
+	Problems []error
+}
+
+// Size returns how many bytes Load would read.
+func Size(data string, f Filter) int64 {
+	files, _ := record.Files(data)
+	var size int64
+	for _, file := range files {
+		if f.reads(file) {
+			size += file.Size
+		}
+	}
+	return size
+}
+
+// Load reads the records in a directory of the recorder. read, which may be nil, is
+// told how many bytes more have been read. An error is about the filter or the
+// directory; what is wrong with single files and lines is in Problems.
+func Load(data string, f Filter, read func(bytes int64)) (*History, error) {
+	if f.Path != "" && !doublestar.ValidatePattern(f.Path) {
+		return nil, fmt.Errorf("the pattern %q is not well formed: look for a bracket or brace that is not closed", f.Path)
+	}
+	h := &History{Data: data, Begins: make(map[string]time.Time)}
+	files, err := record.Files(data)
+	if err != nil {
+		h.Problems = append(h.Problems, err)
+	}
+	for _, file := range files {
+		if !f.reads(file) {
+			continue
+		}
+		for r, err := range record.Read(file.Path) {
+			switch {
+			case errors.Is(err, record.ErrUnfinished): // its writer is at work
+			case err != nil:
+				h.Problems = append(h.Problems, err)
+			default:
+				h.begin(r)
+				if f.takes(r) {
+					h.Records = append(h.Records, r)
+				}
+			}
+		}
+		if read != nil {
+			read(file.Size)
+		}
+	}
+	slices.SortStableFunc(h.Records, func(a, b *record.Record) int {
+		return cmp.Or(a.Time.Compare(b.Time.Time), cmp.Compare(a.ID, b.ID))
+	})
+	return h, nil
+}
+
+// begin notes from when on something is known of the root of a record.
+func (h *History) begin(r *record.Record) {
+	root, from := "", r.Time.Time
+	if r.Root != nil {
+		root = r.Root.Path
+	}
+	if r.Window != nil {
+		from = r.Window.Before.From.Time
+	}
+	if known, ok := h.Begins[root]; !ok || from.Before(known) {
+		h.Begins[root] = from
+	}
+}
+
+// reads reports whether a file may hold records that are wanted.
+func (f Filter) reads(file record.File) bool {
+	if f.Session != "" && len(f.Session) < 100 && file.Session != f.Session {
+		return false
+	}
+	// A record is written after its time.
+	return f.Since.IsZero() || !file.ModTime.Before(f.Since)
+}
+
+// takes reports whether a record is wanted, and takes the changes off it that are not.
+func (f Filter) takes(r *record.Record) bool {
+	switch {
+	case f.Session != "" && r.Session != f.Session,
+		len(f.Tools) > 0 && !slices.Contains(f.Tools, r.Tool) && !slices.Contains(f.Tools, r.ID),
+		!f.Since.IsZero() && r.Time.Before(f.Since):
+		return false
+	}
+	if f.Root != "" && (r.Root == nil || !isWithin(f.Root, r.Root.Path) && !isWithin(r.Root.Path, f.Root)) {
+		return false
+	}
+	if f.Path != "" || f.File != "" {
+		r.Changes = slices.DeleteFunc(r.Changes, func(c record.Change) bool {
+			absolute := Absolute(r, c.Path)
+			return f.Path != "" && !matches(f.Path, c.Path, filepath.ToSlash(absolute)) || f.File != "" && !isWithin(absolute, f.File)
+		})
+		if len(r.Changes) == 0 {
+			return false
+		}
+	}
+	if f.Lean {
+		for i := range r.Changes {
+			r.Changes[i].Hunks = nil
+		}
+	}
+	return true
+}
+
+// matches reports whether a pattern is about a path.
+func matches(pattern, relative, absolute string) bool {
+	name := relative
+	if strings.HasPrefix(pattern, "/") || filepath.IsAbs(filepath.FromSlash(pattern)) {
+		name = absolute
+	}
+	pattern = strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/")
+	for ; name != "." && name != "/" && name != ""; name = path.Dir(name) {
+		if ok, _ := doublestar.Match(pattern, name); ok {
+			return true
+		}
+		if ok, _ := doublestar.Match(pattern, path.Base(name)); ok && !strings.Contains(pattern, "/") {
+			return true
+		}
+		if name == path.Dir(name) {
+			break
+		}
+	}
+	return false
+}
+
+// isWithin reports whether an absolute path is the directory or below it.
+func isWithin(path, directory string) bool {
+	relative, err := filepath.Rel(directory, path)
+	return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator))
+}
+
+// Absolute returns the absolute path of a change of a record.
+func Absolute(r *record.Record, path string) string {
+	if r.Root == nil {
+		return filepath.FromSlash(path)
+	}
+	return filepath.Join(r.Root.Path, filepath.FromSlash(path))
+}
+
+// Step is one change of a file, in its record.
+type Step struct {
+	Record *record.Record
+	Change *record.Change
+}
+
+// Steps returns the changes of the file at an absolute path, the oldest first.
+func (h *History) Steps(file string) []Step {
+	var steps []Step
+	for _, r := range h.Records {
+		for i := range r.Changes {
+			if c := &r.Changes[i]; Absolute(r, c.Path) == file {
+				steps = append(steps, Step{r, c})
+			}
+		}
+	}
+	return steps
+}
+
+// Files returns the absolute paths of the files that the records have changes of, sorted.
+func (h *History) Files() []string {
+	var files []string
+	for _, r := range h.Records {
+		for _, c := range r.Changes {
+			files = append(files, Absolute(r, c.Path))
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}

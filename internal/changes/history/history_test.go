@@ -1,0 +1,167 @@
+package history_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/claudewatch/claudewatch/internal/changes/history"
+	"github.com/claudewatch/claudewatch/internal/changes/record"
+	"github.com/google/go-cmp/cmp"
+)
+
+func ids(h *history.History) []string {
+	var list []string
+	for _, r := range h.Records {
+		list = append(list, r.ID)
+	}
+	return list
+}
+
+func TestRecordsAreSelected(t *testing.T) {
+	p := newProject(t)
+	p.edit("a", "src/x.go", "1\n")
+	p.edit("b", "src/deep/y.go", "1\n")
+	p.edit("c", "README.md", "1\n", func(r *record.Record) { r.Session = "other" })
+	p.edit("d", "src/x.go", "2\n", func(r *record.Record) { r.ID = "d/0123456789abcdef" })
+	for name, row := range map[string]struct {
+		filter history.Filter
+		want   []string
+	}{
+		"all":                   {history.Filter{}, []string{"a", "b", "c", "d/0123456789abcdef"}},
+		"of a session":          {history.Filter{Session: "other"}, []string{"c"}},
+		"of no session":         {history.Filter{Session: "oth"}, nil},
+		"of a call":             {history.Filter{Tools: []string{"d"}}, []string{"d/0123456789abcdef"}},
+		"of an id":              {history.Filter{Tools: []string{"d/0123456789abcdef", "a"}}, []string{"a", "d/0123456789abcdef"}},
+		"since":                 {history.Filter{Since: start.Add(4 * time.Second)}, []string{"c", "d/0123456789abcdef"}},
+		"a name":                {history.Filter{Path: "*.go"}, []string{"a", "b", "d/0123456789abcdef"}},
+		"a path":                {history.Filter{Path: "src/*.go"}, []string{"a", "d/0123456789abcdef"}},
+		"any directories":       {history.Filter{Path: "**/*.{go,md}"}, []string{"a", "b", "c", "d/0123456789abcdef"}},
+		"a directory":           {history.Filter{Path: "src/deep/"}, []string{"b"}},
+		"a directory's name":    {history.Filter{Path: "deep"}, []string{"b"}},
+		"from here":             {history.Filter{Path: "./README.md"}, []string{"c"}},
+		"an absolute pattern":   {history.Filter{Path: filepath.ToSlash(p.path("src/*"))}, []string{"a", "b", "d/0123456789abcdef"}},
+		"a file":                {history.Filter{File: p.path("src/x.go")}, []string{"a", "d/0123456789abcdef"}},
+		"a directory as a file": {history.Filter{File: p.path("src")}, []string{"a", "b", "d/0123456789abcdef"}},
+		"a root":                {history.Filter{Root: p.root}, []string{"a", "b", "c", "d/0123456789abcdef"}},
+		"another root":          {history.Filter{Root: p.data}, nil},
+	} {
+		if diff := cmp.Diff(row.want, ids(p.load(row.filter))); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", name, diff)
+		}
+	}
+	if _, err := history.Load(p.data, history.Filter{Path: "a["}, nil); err == nil {
+		t.Error("a pattern that is not well formed is taken")
+	}
+}
+
+func TestOfARecordOnlyTheChangesThatMatchAreLeft(t *testing.T) {
+	p := newProject(t)
+	p.call("a", []string{"x", "y"}, func() { p.write("x", "1"); p.write("y", "1") })
+	h := p.load(history.Filter{Path: "y", Lean: true})
+	if len(h.Records) != 1 || len(h.Records[0].Changes) != 1 || h.Records[0].Changes[0].Path != "y" || h.Records[0].Changes[0].Hunks != nil {
+		t.Errorf("got %+v", h.Records[0])
+	}
+}
+
+func TestRecordsOfManyFilesAreInTheOrderOfTheirTimes(t *testing.T) {
+	p := newProject(t)
+	for i, stream := range []string{"main", "agent", "main", "agent"} {
+		p.edit(string(rune('a'+i)), "x", string(rune('0'+i)), func(r *record.Record) { r.Stream = stream })
+	}
+	if diff := cmp.Diff([]string{"a", "b", "c", "d"}, ids(p.load(history.Filter{}))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestALineThatCannotBeReadIsAProblemAndNotTheEnd(t *testing.T) {
+	p := newProject(t)
+	p.edit("a", "x", "1")
+	path := record.Path(p.data, "session", record.MainStream)
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	p.check(err)
+	_, err = file.WriteString("no record\n")
+	p.check(err)
+	p.check(file.Close())
+	p.edit("b", "x", "2")
+	var read int64
+	h, err := history.Load(p.data, history.Filter{}, func(n int64) { read += n })
+	p.check(err)
+	if len(h.Records) != 2 || len(h.Problems) != 1 {
+		t.Errorf("%d records, problems %v", len(h.Records), h.Problems)
+	}
+	if size := history.Size(p.data, history.Filter{}); read != size || size == 0 {
+		t.Errorf("%d bytes are read of %d", read, size)
+	}
+}
+
+func TestAPathOfARecordThatIsBeingWrittenIsNoProblem(t *testing.T) {
+	p := newProject(t)
+	p.edit("a", "x", "1")
+	file, err := os.OpenFile(record.Path(p.data, "session", record.MainStream), os.O_APPEND|os.O_WRONLY, 0)
+	p.check(err)
+	_, err = file.WriteString(`{"schema":"chan`)
+	p.check(err)
+	p.check(file.Close())
+	if h := p.load(history.Filter{}); len(h.Records) != 1 {
+		t.Errorf("%d records", len(h.Records))
+	}
+}
+
+func TestStatSumsUpTheChangesOfEachFile(t *testing.T) {
+	p := newProject(t, "x", "1\n2\n3\n", "gone", "1\n")
+	p.edit("a", "x", "1\n2\n4\n")
+	p.edit("b", "x", "1\n4\n")
+	p.edit("c", "new", "1\n2\n")
+	p.call("d", []string{"gone"}, func() { p.check(os.Remove(p.path("gone"))) })
+	p.edit("e", "bin", "\x00")
+	p.edit("f", "bin", "\x01\x00", unattributed)
+	p.edit("g", "back", "1\n")
+	p.call("h", []string{"back"}, func() { p.check(os.Remove(p.path("back"))) })
+	var got []string
+	for _, s := range p.load(history.Filter{}).Stat() {
+		if s.Root != p.root {
+			t.Errorf("%s is in %s", s.Path, s.Root)
+		}
+		got = append(got, s.Path+" "+s.Operation+" "+string(rune('0'+s.Changes))+string(rune('0'+s.Calls))+" "+string(rune('0'+s.Additions))+string(rune('0'+s.Deletions)))
+		if s.Uncounted != (s.Path == "bin") || s.Unattributed != (s.Path == "bin") {
+			t.Errorf("%+v", s)
+		}
+	}
+	want := []string{"back  22 11", "bin create 22 00", "gone delete 11 01", "new create 11 20", "x modify 22 12"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAChangeThatTwoWindowsSawCountsOnce(t *testing.T) {
+	p := newProject(t, "x", "1\n")
+	r := p.edit("a", "x", "2\n", shared("b"))
+	again := *r
+	again.ID, again.Tool, again.Time = "b", "b", record.Time{Time: r.Time.Add(time.Second)}
+	again.Changes = append([]record.Change{}, r.Changes...)
+	again.Changes[0].Windows = []string{"b", "a"}
+	p.check(record.Append(p.data, again.Session, again.Stream, &again))
+	stats := p.load(history.Filter{}).Stat()
+	if len(stats) != 1 || stats[0].Changes != 1 || !stats[0].Shared || stats[0].Additions != 1 {
+		t.Errorf("got %+v", stats)
+	}
+	roots := p.load(history.Filter{}).ByRoot()
+	if len(roots) != 1 || len(roots[0].Steps) != 1 || len(roots[0].Broken) != 0 {
+		t.Errorf("got %+v", roots[0])
+	}
+}
+
+func TestFilesThatSomethingElseChangedInBetweenAreNamed(t *testing.T) {
+	p := newProject(t, "x", "1\n", "y", "1\n")
+	p.edit("a", "x", "2\n")
+	p.write("x", "3\n")
+	p.edit("b", "x", "4\n")
+	p.edit("c", "y", "2\n")
+	p.edit("d", "y", "3\n")
+	roots := p.load(history.Filter{}).ByRoot()
+	if diff := cmp.Diff([]string{p.path("x")}, roots[0].Broken); diff != "" {
+		t.Error(diff)
+	}
+}
