@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/claudewatch/claudewatch/hooks"
+	"github.com/claudewatch/claudewatch/internal/install"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -26,10 +27,11 @@ func decodeStrictly(t *testing.T, path string, v any) {
 }
 
 type handler struct {
-	Type    string   `json:"type"`
-	Command string   `json:"command"`
-	Args    []string `json:"args"`
-	Timeout int      `json:"timeout"`
+	Type      string   `json:"type"`
+	Command   string   `json:"command"`
+	Args      []string `json:"args"`
+	Timeout   int      `json:"timeout"`
+	OnFailure string   `json:"onFailure"`
 }
 
 type matcher struct {
@@ -37,31 +39,72 @@ type matcher struct {
 	Hooks   []handler `json:"hooks"`
 }
 
-func TestThePluginRegistersTheHookForEveryTool(t *testing.T) {
+func TestThePluginRegistersTheHookForEveryEventAndEveryTool(t *testing.T) {
 	var file struct {
 		Description string               `json:"description"`
 		Hooks       map[string][]matcher `json:"hooks"`
 	}
 	decodeStrictly(t, "hooks.json", &file)
-	// A condition without a pattern sees every call, so the matcher is that of
-	// every tool, also of tools that do not exist yet.
-	want := map[string][]matcher{hooks.PreToolUse: {{"*", []handler{
-		{"command", "${CLAUDE_PLUGIN_ROOT}/claudewatch", []string{"hook"}, 10},
-	}}}}
+	want := map[string][]matcher{}
+	for _, e := range install.Events {
+		h := handler{Type: "command", Command: "${CLAUDE_PLUGIN_ROOT}/claudewatch", Args: []string{"hook"}, Timeout: install.Timeout}
+		if e.Name == hooks.PreToolUse {
+			h.OnFailure = install.OnFailure
+		}
+		m := matcher{Hooks: []handler{h}}
+		if e.OfTools {
+			// A condition without a pattern sees every call, so the matcher is that of
+			// every tool, also of tools that do not exist yet.
+			m.Matcher = "*"
+		}
+		want[e.Name] = []matcher{m}
+	}
 	if diff := cmp.Diff(want, file.Hooks); diff != "" {
 		t.Error(diff)
 	}
 }
 
+// pluginName is what Claude Code takes for the name of a plugin or a skill.
+var pluginName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
+
 func TestTheManifestNamesThePluginAndNotItsHooks(t *testing.T) {
 	var manifest map[string]any
 	decodeStrictly(t, ".claude-plugin/plugin.json", &manifest)
 	name, _ := manifest["name"].(string)
-	if !regexp.MustCompile(`^[a-z][a-z0-9-]*$`).MatchString(name) {
+	if !pluginName.MatchString(name) {
 		t.Errorf("name %q", name)
 	}
-	// hooks/hooks.json is loaded by itself; naming it is an error of the plugin loader.
-	if _, ok := manifest["hooks"]; ok {
-		t.Error("the manifest names hooks")
+	// hooks/hooks.json and skills/ are loaded by themselves; naming the hooks is an
+	// error of the plugin loader.
+	for _, key := range []string{"hooks", "skills"} {
+		if _, ok := manifest[key]; ok {
+			t.Errorf("the manifest names %s", key)
+		}
+	}
+}
+
+func TestTheMarketplaceOffersThePluginThatItStandsIn(t *testing.T) {
+	var marketplace struct {
+		Name  string `json:"name"`
+		Owner struct {
+			Name string `json:"name"`
+		} `json:"owner"`
+		Plugins []struct {
+			Name        string `json:"name"`
+			Source      string `json:"source"`
+			Description string `json:"description"`
+		} `json:"plugins"`
+	}
+	decodeStrictly(t, ".claude-plugin/marketplace.json", &marketplace)
+	var manifest struct{ Name string }
+	content, _ := os.ReadFile(".claude-plugin/plugin.json")
+	if err := json.Unmarshal(content, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	if !pluginName.MatchString(marketplace.Name) || marketplace.Owner.Name == "" || len(marketplace.Plugins) != 1 {
+		t.Fatalf("%+v", marketplace)
+	}
+	if p := marketplace.Plugins[0]; p.Name != manifest.Name || p.Source != "./" || p.Description == "" {
+		t.Errorf("%+v", p)
 	}
 }
