@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -128,4 +129,139 @@ func TestDropRemovesEverything(t *testing.T) {
 	}
 	keep(t, s, "x")
 	mustHave(t, s, "x")
+}
+
+func TestAReaderFindsWhatAnotherProcessJoinedOrAddedSince(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "content")
+	var all []string
+	for i := range 10 {
+		all = append(all, fmt.Sprint("before ", i))
+		keep(t, Open(directory), all[i])
+	}
+	reader := Open(directory)
+	mustHave(t, reader, all[0])
+	for i := range 30 {
+		all = append(all, fmt.Sprint("since ", i))
+		keep(t, Open(directory), all[len(all)-1])
+	}
+	mustHave(t, reader, all...)
+	if problems := reader.Problems(); len(problems) > 0 {
+		t.Errorf("packs that were joined are no problem: %v", problems)
+	}
+}
+
+func TestReadersAndAWriterAtTheSameTime(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "content")
+	s := Open(directory)
+	keep(t, s, "first")
+	var group sync.WaitGroup
+	stop := make(chan bool)
+	for _, store := range []*Store{s, Open(directory)} {
+		group.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if got, err := store.Get(sha256.Sum256([]byte("first"))); err != nil || string(got) != "first" {
+					t.Errorf("%q, %v", got, err)
+					return
+				}
+			}
+		})
+	}
+	for i := range 50 {
+		keep(t, s, fmt.Sprint(i))
+	}
+	close(stop)
+	group.Wait()
+}
+
+func TestAStoreThatHoldsAContentDoesNotTakeItTwice(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "content")
+	keep(t, Open(directory), "x", "x", "y")
+	s := Open(directory)
+	before, err := s.Size()
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep(t, s, "y", "x")
+	keep(t, s)
+	if after, err := s.Size(); err != nil || after != before || len(packsIn(t, directory)) != 1 {
+		t.Errorf("%d bytes, then %d, %v", before, after, err)
+	}
+}
+
+func TestFilesAreForTheirOwnerAlone(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("other systems' modes")
+	}
+	directory := filepath.Join(t.TempDir(), "state", "content")
+	for i := range 20 {
+		keep(t, Open(directory), fmt.Sprint(i))
+	}
+	for _, path := range append(packsIn(t, directory), directory, filepath.Dir(directory)) {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
+	}
+}
+
+func TestNothingIsLookedAtBeforeItIsAskedFor(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "content")
+	s := Open(directory)
+	p := s.NewPack()
+	p.Abort()
+	if err := s.NewPack().Commit(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(directory); !os.IsNotExist(err) {
+		t.Errorf("the directory was made: %v", err)
+	}
+	keep(t, Open(directory), "x") // after Open: it has not been read yet
+	if !s.Has(sha256.Sum256([]byte("x"))) {
+		t.Error("the directory was read before something was asked for")
+	}
+}
+
+func BenchmarkKeep100000SmallFiles(b *testing.B) {
+	contents := make([][]byte, 100_000)
+	for i := range contents {
+		contents[i] = []byte(strings.Repeat(fmt.Sprintf("line %d of a small file\n", i), 20))
+	}
+	for b.Loop() {
+		directory := b.TempDir()
+		s := Open(directory)
+		p := s.NewPack()
+		for _, c := range contents {
+			if err := p.Keep(sha256.Sum256(c), c); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := p.Commit(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkFirstGetOf100000(b *testing.B) {
+	directory := b.TempDir()
+	p := Open(directory).NewPack()
+	for i := range 100_000 {
+		c := fmt.Append(nil, i)
+		if err := p.Keep(sha256.Sum256(c), c); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := p.Commit(); err != nil {
+		b.Fatal(err)
+	}
+	hash := sha256.Sum256([]byte("4711"))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Open(directory).Get(hash); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
