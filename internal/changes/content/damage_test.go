@@ -258,33 +258,28 @@ func FuzzPack(f *testing.F) {
 	f.Add(sealed("\xcaH\xcd\xc9\xc9W\xc8@\x90\x00", entry{hash, uint64(len(magic)), 10, 50}))
 	f.Add([]byte(magic + magic))
 	f.Fuzz(func(t *testing.T, pack []byte) {
-		directory := t.TempDir()
-		if err := os.WriteFile(filepath.Join(directory, "x.pack"), pack, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		mustGiveWhatIsAsked(t, directory, pack)
+		mustBeRight(t, pack)
 		// The same with checksums that fit, which a fuzzer does not find.
 		if n := len(pack) - footerSize; n >= len(magic) {
 			offset := binary.LittleEndian.Uint64(pack[n:]) % uint64(n)
 			pack = append(pack[:n:n], footer(offset, pack[offset:n])...)
 			copy(pack, magic)
-			if err := os.WriteFile(filepath.Join(directory, "x.pack"), pack, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			mustGiveWhatIsAsked(t, directory, pack)
+			mustBeRight(t, pack)
 		}
 	})
 }
 
-// mustGiveWhatIsAsked asks for every hash that can be in a pack.
-func mustGiveWhatIsAsked(t *testing.T, directory string, pack []byte) {
-	s := Open(directory)
-	for i := 0; i+32 <= len(pack) && i < 4096; i++ {
-		hash := Hash(pack[i:])
-		if content, err := s.Get(hash); err == nil && sha256.Sum256(content) != hash {
-			t.Fatalf("%x: %q", hash, content)
-		} else if err != nil && !errors.Is(err, ErrNotKept) {
-			t.Fatal(err)
+// mustBeRight reads every content of a pack.
+func mustBeRight(t *testing.T, pack []byte) {
+	file := bytes.NewReader(pack)
+	index, err := readIndex(file, int64(len(pack)))
+	if err != nil {
+		return
+	}
+	for i := 0; i < len(index); i += entrySize {
+		e := entryOf(index[i:])
+		if content, err := e.read(file); err == nil && (sha256.Sum256(content) != e.hash || len(content) != int(e.size)) {
+			t.Fatalf("%+v: %q", e, content)
 		}
 	}
 }

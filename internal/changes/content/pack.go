@@ -176,35 +176,44 @@ func (p *pack) entries() []entry {
 
 // read returns the content of an entry, whose hash it is made sure to have.
 func (p *pack) read(e entry) ([]byte, error) {
-	content, err := p.unchecked(e)
-	if err == nil && sha256.Sum256(content) != e.hash {
-		err = errors.New("the bytes are damaged")
+	file, err := os.Open(p.path)
+	if err != nil {
+		return nil, err
 	}
+	defer file.Close()
+	content, err := e.read(file)
 	if err != nil {
 		return nil, fmt.Errorf("content %x in pack %s: %w", e.hash[:8], p.path, err)
 	}
 	return content, nil
 }
 
-func (p *pack) unchecked(e entry) ([]byte, error) {
-	file, err := os.Open(p.path)
-	if err != nil {
+// read returns the content of an entry of a pack file.
+func (e entry) read(file io.ReaderAt) ([]byte, error) {
+	content := make([]byte, e.stored)
+	if _, err := file.ReadAt(content, int64(e.offset)); err != nil && len(content) > 0 {
 		return nil, err
 	}
-	defer file.Close()
-	stored := make([]byte, e.stored)
-	if _, err := file.ReadAt(stored, int64(e.offset)); err != nil && len(stored) > 0 {
-		return nil, err
+	if e.stored != e.size {
+		var err error
+		if content, err = expand(content, e.size); err != nil {
+			return nil, err
+		}
 	}
-	if e.stored == e.size {
-		return stored, nil
+	if sha256.Sum256(content) != e.hash {
+		return nil, errors.New("the bytes are damaged")
 	}
+	return content, nil
+}
+
+// expand returns the content of size bytes that was compressed to stored. An index can
+// say any size: the memory grows with what is there, to no more than size and the byte
+// that tells that there is more.
+func expand(stored []byte, size uint32) ([]byte, error) {
 	reader := flate.NewReader(bytes.NewReader(stored))
 	defer reader.Close()
-	// An index can say anything: the buffer grows with what is there, and to no more
-	// than size and the byte that tells that there is more.
 	var content bytes.Buffer
-	content.Grow(int(min(uint64(e.size), 64*uint64(e.stored), 16<<20)) + bytes.MinRead)
-	_, err = io.Copy(&content, io.LimitReader(reader, int64(e.size)+1))
+	content.Grow(int(min(uint64(size), 64*uint64(len(stored)), 16<<20)) + bytes.MinRead)
+	_, err := io.Copy(&content, io.LimitReader(reader, int64(size)+1))
 	return content.Bytes(), err
 }
