@@ -77,7 +77,7 @@ func (r *CompiledRule) constant(x ast.Expr) (value ref.Val, ok bool) {
 		if n.Kind() != ast.IdentKind && n.Kind() != ast.SelectKind {
 			return
 		}
-		if reference, found := r.Checked.AST.NativeRep().ReferenceMap()[n.ID()]; found && reference.Name != "" && reference.Value == nil {
+		if reference, found := r.Checked.AST.ReferenceMap()[n.ID()]; found && reference.Name != "" && reference.Value == nil {
 			if _, variable := variableName(reference.Name); variable || reference.Name == "input" {
 				ok = false
 			}

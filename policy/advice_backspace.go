@@ -24,7 +24,7 @@ func adviseBackspaces(r *CompiledRule) []Diagnostic {
 	if r.Checked == nil || r.When == nil || strings.Contains(r.When.Text, "\b") {
 		return all
 	}
-	ast.PreOrderVisit(r.Checked.AST.NativeRep().Expr(), ast.NewExprVisitor(func(x ast.Expr) {
+	ast.PreOrderVisit(r.Checked.AST.Expr(), ast.NewExprVisitor(func(x ast.Expr) {
 		if x.Kind() != ast.CallKind || x.AsCall().FunctionName() != "matches" {
 			return
 		}

@@ -35,7 +35,7 @@ func (c *Checked) comparedTexts() []comparedText {
 		}
 		all = append(all, comparedText{operand, member, literal, text})
 	}
-	ast.PreOrderVisit(c.AST.NativeRep().Expr(), ast.NewExprVisitor(func(x ast.Expr) {
+	ast.PreOrderVisit(c.AST.Expr(), ast.NewExprVisitor(func(x ast.Expr) {
 		if x.Kind() == ast.ComprehensionKind {
 			ranges[x.AsComprehension().IterVar()] = x.AsComprehension().IterRange()
 		}
@@ -63,7 +63,7 @@ func (c *Checked) comparedTexts() []comparedText {
 // in a list of arguments included.
 func (c *Checked) literalArguments(functions ...string) []ast.Expr {
 	var all []ast.Expr
-	ast.PreOrderVisit(c.AST.NativeRep().Expr(), ast.NewExprVisitor(func(x ast.Expr) {
+	ast.PreOrderVisit(c.AST.Expr(), ast.NewExprVisitor(func(x ast.Expr) {
 		if x.Kind() != ast.CallKind || !slices.Contains(functions, x.AsCall().FunctionName()) {
 			return
 		}
@@ -83,7 +83,7 @@ func (c *Checked) literalArguments(functions ...string) []ast.Expr {
 // isField reports whether an expression is a field of an object of a type.
 func (c *Checked) isField(x ast.Expr, of *types.Type, name string) bool {
 	return x.Kind() == ast.SelectKind && x.AsSelect().FieldName() == name &&
-		c.AST.NativeRep().GetType(x.AsSelect().Operand().ID()).IsExactType(of)
+		c.AST.GetType(x.AsSelect().Operand().ID()).IsExactType(of)
 }
 
 func (c *Checked) isProgram(x ast.Expr) bool { return c.isField(x, schema.CommandType, "program") }

@@ -18,7 +18,7 @@ const (
 
 // adviseCost finds expressions that may take long: loops inside loops.
 func adviseCost(r *CompiledRule) []Diagnostic {
-	estimate, err := r.set.environment.env.EstimateCost(r.Checked.AST, sizes{})
+	estimate, err := checker.Cost(r.Checked.AST, sizes{})
 	if err != nil || estimate.Max <= costBudget {
 		return nil
 	}
@@ -68,28 +68,45 @@ func (sizes) EstimateSize(node checker.AstNode) *checker.SizeEstimate {
 var listSizes = map[string]uint64{"calls_to": 8, "calls_with": 8}
 
 // EstimateCallCost implements checker.CostEstimator. A regex takes time linear in
-// the text, whatever its own length. Other calls cost what cel-go says, which knows
-// nothing of the sizes that functions of this module return.
+// the text, whatever its own length, and so do the functions of the language's
+// extensions, but for those that compare each element of a list with the others.
+// Other calls cost what cel-go says, which knows nothing of the sizes that
+// functions of this module return.
 func (e sizes) EstimateCallCost(function, _ string, target *checker.AstNode, args []checker.AstNode) *checker.CallEstimate {
 	if size, ok := listSizes[function]; ok {
-		return &checker.CallEstimate{
-			CostEstimate: checker.CostEstimate{Min: 1, Max: fieldSizes["calls"]},
-			ResultSize:   &checker.SizeEstimate{Min: 0, Max: size},
-		}
+		return callCost(atMost(fieldSizes["calls"]), atMost(size))
 	}
-	if function != "matches" {
+	if target == nil && function == "matches" && len(args) > 0 {
+		target = &args[0]
+	}
+	if target == nil {
 		return nil
 	}
-	text := target
-	if text == nil && len(args) > 0 {
-		text = &args[0]
+	size := e.sizeOf(*target)
+	switch function {
+	case "matches":
+		return &checker.CallEstimate{CostEstimate: checker.CostEstimate{Min: 1, Max: size.Max}}
+	case "split", "slice", "flatten", "replace", "substring", "lowerAscii", "upperAscii", "trim", "reverse":
+		return callCost(size, size)
+	case "sort", "@sortByAssociatedKeys", "distinct":
+		return callCost(size.Multiply(size), size)
+	case "join":
+		size = size.Multiply(atMost(otherSize))
+		return callCost(size, size)
 	}
-	if text == nil {
-		return nil
+	return nil
+}
+
+// callCost is the estimate of a call with what it returns.
+func callCost(cost, size checker.SizeEstimate) *checker.CallEstimate {
+	return &checker.CallEstimate{CostEstimate: checker.CostEstimate{Min: 1, Max: cost.Max}, ResultSize: &size}
+}
+
+func atMost(size uint64) checker.SizeEstimate { return checker.SizeEstimate{Min: 0, Max: size} }
+
+func (e sizes) sizeOf(node checker.AstNode) checker.SizeEstimate {
+	if size := node.ComputedSize(); size != nil {
+		return *size
 	}
-	size := (*text).ComputedSize()
-	if size == nil {
-		size = e.EstimateSize(*text)
-	}
-	return &checker.CallEstimate{CostEstimate: checker.CostEstimate{Min: 1, Max: size.Max}}
+	return *e.EstimateSize(node)
 }

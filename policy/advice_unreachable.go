@@ -49,7 +49,7 @@ func adviseUnreachable(p *Policy) []Diagnostic {
 
 func conjunctsOf(r *CompiledRule) (conjunctSet, bool) {
 	c := conjunctSet{rule: r, texts: map[string]bool{}}
-	for _, x := range conjuncts(r.Checked.AST.NativeRep().Expr()) {
+	for _, x := range conjuncts(r.Checked.AST.Expr()) {
 		text, ok := r.Checked.unparse(x)
 		if !ok {
 			return c, false

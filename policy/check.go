@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sort"
 
-	"github.com/google/cel-go/cel"
+	"github.com/claudewatch/claudewatch/internal/cel"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
@@ -16,7 +16,7 @@ import (
 // or elsewhere.
 type Checked struct {
 	// AST is nil for an expression of an image, which is read when it is planned.
-	AST *cel.Ast
+	AST *ast.AST
 	// Lowered is the expression's text with the map back to the file; nil for an
 	// expression of an image.
 	Lowered *Lowered
@@ -24,10 +24,14 @@ type Checked struct {
 	stored *storedExpression
 }
 
+// outputType returns the type that the checker gives the whole expression, nil AST
+// excluded.
+func (c *Checked) outputType() *types.Type { return c.AST.GetType(c.AST.Expr().ID()) }
+
 // tree returns the typed expression in the form that is planned.
 func (c *Checked) tree() (*ast.AST, error) {
 	if c.AST != nil {
-		return c.AST.NativeRep(), nil
+		return c.AST, nil
 	}
 	return c.stored.tree()
 }
@@ -63,7 +67,7 @@ func (e *Environment) Check(lowered *Lowered) (*Checked, []Diagnostic) {
 	}
 	for i := range lowered.Parts {
 		if p := &lowered.Parts[i]; p.Verbatim {
-			_, found := e.checkTyped(p.Scalar, cel.BoolType, string(p.Kind))
+			_, found := e.checkTyped(p.Scalar, types.BoolType, string(p.Kind))
 			diagnostics = append(diagnostics, found...)
 		}
 	}
@@ -101,7 +105,7 @@ func (e *Environment) checkTyped(s *Scalar, want *types.Type, what string) (*Che
 	if c == nil {
 		return nil, diagnostics
 	}
-	if got := c.AST.OutputType(); !got.IsExactType(want) {
+	if got := c.outputType(); !got.IsExactType(want) {
 		return nil, append(diagnostics, wrongType(s, what, got, want))
 	}
 	return c, diagnostics
@@ -111,11 +115,11 @@ func (e *Environment) checkTyped(s *Scalar, want *types.Type, what string) (*Che
 func wrongType(s *Scalar, what string, got, want *types.Type) Diagnostic {
 	hint := ""
 	switch {
-	case want == cel.BoolType && got.Kind() == types.DynKind:
+	case want == types.BoolType && got.Kind() == types.DynKind:
 		hint = ": its value is known only at run time, compare it (== true)"
-	case want == cel.BoolType && got.Kind() == types.ListKind:
+	case want == types.BoolType && got.Kind() == types.ListKind:
 		hint = ": ask whether it holds something, with size() > 0 or exists()"
-	case want == cel.BoolType:
+	case want == types.BoolType:
 		hint = ": compare it with something"
 	}
 	return s.diagnostic(Fault, codeCEL, 0, runeCount(s.Text), fmt.Sprintf("'%s' must be of type %s, not %s%s", what, typeName(want), typeName(got), hint))
@@ -129,8 +133,8 @@ func (e *Environment) checkPartTypes(c *Checked) []Diagnostic {
 		if !root.part.Verbatim {
 			continue
 		}
-		if got := c.AST.NativeRep().GetType(root.expr.ID()); !got.IsExactType(cel.BoolType) {
-			diagnostics = append(diagnostics, wrongType(root.part.Scalar, string(root.part.Kind), got, cel.BoolType))
+		if got := c.AST.GetType(root.expr.ID()); !got.IsExactType(types.BoolType) {
+			diagnostics = append(diagnostics, wrongType(root.part.Scalar, string(root.part.Kind), got, types.BoolType))
 		}
 	}
 	return diagnostics
@@ -140,7 +144,7 @@ func (e *Environment) checkPartTypes(c *Checked) []Diagnostic {
 // check misses matches(s, re) and hides the reason.
 func (e *Environment) checkRegexes(c *Checked) []Diagnostic {
 	var diagnostics []Diagnostic
-	ast.PreOrderVisit(c.AST.NativeRep().Expr(), ast.NewExprVisitor(func(x ast.Expr) {
+	ast.PreOrderVisit(c.AST.Expr(), ast.NewExprVisitor(func(x ast.Expr) {
 		if x.Kind() != ast.CallKind || x.AsCall().FunctionName() != "matches" {
 			return
 		}
@@ -211,7 +215,7 @@ func (e *Environment) usesFaultyVariable(c *Checked) bool {
 	if len(e.faulty) == 0 {
 		return false
 	}
-	for _, reference := range c.AST.NativeRep().ReferenceMap() {
+	for _, reference := range c.AST.ReferenceMap() {
 		if name, ok := variableName(reference.Name); ok && e.faulty[name] {
 			return true
 		}
@@ -229,7 +233,7 @@ func variableName(reference string) (string, bool) {
 // place returns the part an expression of the AST lies in and its offset in the
 // part's scalar, for a verbatim part; part is nil for glue.
 func (c *Checked) place(id int64) (part *Part, offset int) {
-	r, ok := c.AST.NativeRep().SourceInfo().GetOffsetRange(id)
+	r, ok := c.AST.SourceInfo().GetOffsetRange(id)
 	if !ok {
 		return nil, 0
 	}
@@ -242,7 +246,7 @@ func (c *Checked) place(id int64) (part *Part, offset int) {
 
 // unparse writes a sub-expression as CEL, on one line.
 func (c *Checked) unparse(x ast.Expr) (string, bool) {
-	text, err := parser.Unparse(x, c.AST.NativeRep().SourceInfo(), parser.WrapOnColumn(1<<20))
+	text, err := parser.Unparse(x, c.AST.SourceInfo(), parser.WrapOnColumn(1<<20))
 	return text, err == nil
 }
 
@@ -275,27 +279,23 @@ func partRoots(c *Checked) []partRoot {
 			visit(x.AsComprehension().LoopStep())
 		}
 	}
-	visit(c.AST.NativeRep().Expr())
+	visit(c.AST.Expr())
 	sort.SliceStable(roots, func(i, j int) bool { return roots[i].part.Start < roots[j].part.Start })
 	return roots
 }
 
 // compile parses and checks an expression. cel-go has panicked on odd input
 // before; a panic becomes an issue.
-func compile(env *cel.Env, text string) (checked *cel.Ast, issues []*common.Error) {
+func compile(env *cel.Environment, text string) (checked *ast.AST, issues []*common.Error) {
 	defer func() {
 		if r := recover(); r != nil {
 			checked, issues = nil, []*common.Error{common.NewError(0, fmt.Sprintf("the expression cannot be checked: %v", r), common.NewLocation(1, 0))}
 		}
 	}()
-	checked, found := env.Compile(text)
-	if found.Err() != nil {
-		return nil, found.Errors()
-	}
-	return checked, nil
+	return env.Compile(text)
 }
 
 // CheckMessage type-checks a rule's message, which must be a string.
 func (e *Environment) CheckMessage(s *Scalar) (*Checked, []Diagnostic) {
-	return e.checkTyped(s, cel.StringType, "message")
+	return e.checkTyped(s, types.StringType, "message")
 }

@@ -102,11 +102,11 @@ func (e *Environment) explain(text string, issues []*common.Error) []celError {
 func (x *explainer) index(text string) {
 	defer func() { _ = recover() }() // the panic has been reported as an issue
 	parsed, issues := x.env.env.Parse(text)
-	if issues.Err() != nil {
+	if len(issues) > 0 {
 		return
 	}
-	x.info = parsed.NativeRep().SourceInfo()
-	ast.PreOrderVisit(parsed.NativeRep().Expr(), ast.NewExprVisitor(func(n ast.Expr) {
+	x.info = parsed.SourceInfo()
+	ast.PreOrderVisit(parsed.Expr(), ast.NewExprVisitor(func(n ast.Expr) {
 		for _, operand := range operandsOf(n) {
 			x.around[operand.ID()] = n
 		}
@@ -193,7 +193,7 @@ func (x *explainer) undeclared(name string, id int64, offset int) celError {
 		if usage := macroUsage[name]; usage != "" {
 			return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("'%s' is used as %s", name, usage)}
 		}
-		functions := slices.DeleteFunc(slices.Sorted(maps.Keys(x.env.env.Functions())), func(f string) bool { return !x.isName(f) })
+		functions := slices.DeleteFunc(x.env.env.Functions(), func(f string) bool { return !x.isName(f) })
 		functions = append(functions, slices.Sorted(maps.Keys(macroUsage))...)
 		return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("unknown function '%s'%s", name, suggest.Hint(name, functions))}
 	case name == "variables" && x.parents[id] != nil:
@@ -262,7 +262,7 @@ func (x *explainer) overloads(name, applied string) string {
 	if joined, ok := joinedTypes(applied); ok && name == operators.Add {
 		return fmt.Sprintf("%s: use string(x) for the %s", message, joined)
 	}
-	function, ok := x.env.env.Functions()[name]
+	function, ok := x.env.env.Function(name)
 	if !ok {
 		return message
 	}

@@ -16,7 +16,7 @@ func (e *Environment) checkLiterals(c *Checked) []Diagnostic {
 // checkGlobs judges the constant patterns of glob(path, pattern).
 func (e *Environment) checkGlobs(c *Checked) []Diagnostic {
 	var diagnostics []Diagnostic
-	ast.PreOrderVisit(c.AST.NativeRep().Expr(), ast.NewExprVisitor(func(x ast.Expr) {
+	ast.PreOrderVisit(c.AST.Expr(), ast.NewExprVisitor(func(x ast.Expr) {
 		if x.Kind() != ast.CallKind || x.AsCall().FunctionName() != "glob" || len(x.AsCall().Args()) != 2 {
 			return
 		}

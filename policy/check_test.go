@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/claudewatch/claudewatch/internal/cel"
 )
 
 // TestErrorsOfCELPointAtTheWord holds the messages and places of CEL errors. The
@@ -113,7 +115,7 @@ func TestHostileExpressionsAreFaultsAndTakeBoundedTime(t *testing.T) {
 	for name, when := range map[string]string{
 		"deep parentheses": strings.Repeat("(", 10_000) + "true" + strings.Repeat(")", 10_000),
 		"deep negation":    strings.Repeat("!", 10_000) + "true",
-		"too long":         "true" + strings.Repeat(" || true", maxExpressionSize/8),
+		"too long":         "true" + strings.Repeat(" || true", cel.MaxExpressionSize/8),
 		"deep lists":       strings.Repeat("[", 5_000) + strings.Repeat("]", 5_000) + " == []",
 		"nested macros":    strings.Repeat("input.commands.exists(c, ", 100) + "true" + strings.Repeat(")", 100),
 	} {

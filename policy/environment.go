@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/claudewatch/claudewatch/internal/cel"
 	"github.com/claudewatch/claudewatch/predicates"
 	"github.com/claudewatch/claudewatch/schema"
-	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/decls"
 	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/ext"
 )
 
 // variablesPrefix stands in front of a set's variables where a rule reads them.
@@ -16,33 +16,19 @@ import (
 // misspelt one is an error of the checker, and each has a type of its own.
 const variablesPrefix = "variables."
 
-// maxExpressionSize bounds a CEL expression, in runes, and with it the time and
-// memory that the parser takes.
-const maxExpressionSize = 100_000
-
 // baseEnvironment returns what the rules of every set can name: the variable
-// "input", CEL's standard functions and macros, its extensions for strings, lists
-// and sets, and the functions of package predicates.
-var baseEnvironment = sync.OnceValues(func() (*cel.Env, error) {
+// "input", what the language has, and the functions of package predicates.
+var baseEnvironment = sync.OnceValues(func() (*cel.Environment, error) {
 	registry, err := types.NewRegistry()
 	if err != nil {
 		return nil, err
 	}
-	return cel.NewEnv(
-		cel.CustomTypeProvider(schema.Provider{Base: registry}),
-		cel.ParserExpressionSizeLimit(maxExpressionSize),
-		cel.EnableMacroCallTracking(), // so that a trace can show exists() as it was written
-		cel.Variable("input", schema.InputType),
-		ext.Strings(),
-		ext.Lists(),
-		ext.Sets(),
-		predicates.Library(),
-	)
+	return cel.New(schema.Provider{Base: registry}, predicates.Library(), decls.NewVariable("input", schema.InputType))
 })
 
 // Environment is what the expressions of one rule set can name.
 type Environment struct {
-	env *cel.Env
+	env *cel.Environment
 	// Variables are the set's variables, checked, in the order of the file.
 	Variables []CheckedVariable
 
@@ -67,17 +53,17 @@ func NewEnvironment(set *RuleSet) (*Environment, []Diagnostic) {
 	e := &Environment{env: base, faulty: map[string]bool{}, changes: map[string]bool{}}
 	var diagnostics []Diagnostic
 	for _, v := range set.Variables {
-		declared := cel.DynType
+		declared := types.DynType
 		checked, found := e.CheckScalar(v.Expression)
 		diagnostics = append(diagnostics, found...)
 		if checked != nil {
-			declared = checked.AST.OutputType()
+			declared = checked.outputType()
 			e.Variables = append(e.Variables, CheckedVariable{v, checked})
 			e.changes[v.Name] = len(e.lookingAtChanges(checked)) > 0
 		} else {
 			e.faulty[v.Name] = true
 		}
-		extended, err := e.env.Extend(cel.Variable(variablesPrefix+v.Name, declared))
+		extended, err := e.env.With(decls.NewVariable(variablesPrefix+v.Name, declared))
 		if err != nil {
 			diagnostics = append(diagnostics, set.source.diagnostic(Fault, codeCEL, v.Position, runeCount(v.Name), err.Error()))
 			continue

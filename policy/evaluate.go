@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/claudewatch/claudewatch/internal/cel"
 	"github.com/claudewatch/claudewatch/schema"
-	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
@@ -75,9 +75,9 @@ func (r *CompiledRule) evaluate(a *activation, o EvaluateOptions, facts *facts, 
 	var done context.CancelFunc
 	a.within, done = context.WithTimeoutCause(a.call, ruleLimit, errRuleLimit)
 	defer done()
-	matched, details, err := r.matches(a, o.Trace)
+	matched, state, err := r.matches(a, o.Trace)
 	if o.Trace {
-		t := r.trace(matched, details, err)
+		t := r.trace(matched, state, err)
 		if !facts.hold(r.needs) {
 			t.Skipped = facts.missing(r.needs)
 		}
@@ -110,7 +110,7 @@ func (r *CompiledRule) evaluate(a *activation, o EvaluateOptions, facts *facts, 
 
 // matches evaluates the rule's expression. An error is a match: a guard that
 // cannot tell must not let the call through.
-func (r *CompiledRule) matches(a *activation, trace bool) (bool, *cel.EvalDetails, error) {
+func (r *CompiledRule) matches(a *activation, trace bool) (bool, interpreter.EvalState, error) {
 	plan, checked := &r.plain, r.Checked
 	if trace {
 		plan = &r.traced
@@ -118,15 +118,15 @@ func (r *CompiledRule) matches(a *activation, trace bool) (bool, *cel.EvalDetail
 			checked = compiled // a trace shows the text
 		}
 	}
-	value, details, err := a.evaluate(plan, checked, trace)
+	value, state, err := a.evaluate(plan, checked, trace)
 	if err != nil {
-		return true, details, err
+		return true, state, err
 	}
 	matched, ok := value.(types.Bool)
 	if !ok {
-		return true, details, &EvaluationError{r.set.Path, r.Position, "the rule's condition is not a bool but of type " + value.Type().TypeName()}
+		return true, state, &EvaluationError{r.set.Path, r.Position, "the rule's condition is not a bool but of type " + value.Type().TypeName()}
 	}
-	return bool(matched), details, nil
+	return bool(matched), state, nil
 }
 
 // text evaluates the rule's message.
@@ -145,7 +145,7 @@ func (r *CompiledRule) text(a *activation) (string, error) {
 // programs returns the environment that plans the set's expressions. A set of an
 // image has none of its own: what its variables are called matters to the checker
 // alone.
-func (s *Set) programs() (*cel.Env, error) {
+func (s *Set) programs() (*cel.Environment, error) {
 	if s.environment != nil {
 		return s.environment.env, nil
 	}
@@ -213,7 +213,7 @@ func (a *activation) ResolveName(name string) (any, bool) {
 func (a *activation) Parent() interpreter.Activation { return nil }
 
 // evaluate runs a program. Errors are of type *EvaluationError.
-func (a *activation) evaluate(p *planned, checked *Checked, trace bool) (ref.Val, *cel.EvalDetails, error) {
+func (a *activation) evaluate(p *planned, checked *Checked, trace bool) (ref.Val, interpreter.EvalState, error) {
 	environment, err := a.set.programs()
 	if err != nil {
 		return nil, nil, checked.locate(a.set.Path, err)
@@ -228,17 +228,17 @@ func (a *activation) evaluate(p *planned, checked *Checked, trace bool) (ref.Val
 		within, done = context.WithTimeoutCause(context.Background(), ruleLimit, errRuleLimit)
 		defer done()
 	}
-	value, details, err := program.ContextEval(within, a)
+	value, state, err := program.Evaluate(within, a)
 	if err != nil {
 		if late := context.Cause(within); late != nil {
 			err = late
 		}
-		return nil, details, checked.locate(a.set.Path, err)
+		return nil, state, checked.locate(a.set.Path, err)
 	}
 	if types.IsUnknownOrError(value) {
-		return nil, details, checked.locate(a.set.Path, fmt.Errorf("no value: %v", value))
+		return nil, state, checked.locate(a.set.Path, fmt.Errorf("no value: %v", value))
 	}
-	return value, details, nil
+	return value, state, nil
 }
 
 // locate gives a run-time error its place in the rule file. An error that comes

@@ -85,7 +85,7 @@ func (e *Environment) checkEvent(r *Rule, expressions ...*Checked) []Diagnostic 
 // lookingAtChanges returns where an expression reads input.changes: the field, or a
 // variable of the set that does.
 func (e *Environment) lookingAtChanges(c *Checked) []ast.Expr {
-	tree := c.AST.NativeRep()
+	tree := c.AST
 	var found []ast.Expr
 	ast.PreOrderVisit(tree.Expr(), ast.NewExprVisitor(func(x ast.Expr) {
 		if c.isField(x, schema.InputType, "changes") {

@@ -38,7 +38,7 @@ func EvaluateExpression(expression string, in *schema.Input) (*ExpressionValue, 
 		source := checked.Lowered.Parts[0].Scalar.source
 		return nil, append(diagnostics, source.diagnostic(Fault, codeCEL, e.Position, 1, e.Message))
 	}
-	return &ExpressionValue{typeName(checked.AST.OutputType()), value}, diagnostics
+	return &ExpressionValue{typeName(checked.outputType()), value}, diagnostics
 }
 
 func checkExpression(expression string) (*Environment, *Checked, []Diagnostic) {

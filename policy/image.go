@@ -112,7 +112,7 @@ func (e *imageEncoder) body(c *Checked) {
 		e.index.int(0)
 		return
 	}
-	encoded, err := encodeAST(c.AST.NativeRep())
+	encoded, err := encodeAST(c.AST)
 	if err != nil && e.err == nil {
 		e.err = err
 	}

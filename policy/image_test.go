@@ -111,11 +111,13 @@ func TestWhatCannotBeReadIsNotStored(t *testing.T) {
 }
 
 func FuzzDecodeUnits(f *testing.F) {
-	index, _, err := EncodeUnits([]*Unit{CompileUnit(File{Path: "x.yml", Source: []byte(failing)})})
-	if err != nil {
-		f.Fatal(err)
+	for _, source := range []string{failing, bothEvents} {
+		index, _, err := EncodeUnits([]*Unit{CompileUnit(File{Path: "x.yml", Source: []byte(source)})})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(index))
 	}
-	f.Add(string(index))
 	f.Fuzz(func(t *testing.T, index string) {
 		none := &Image{Body: func(int, int) (string, error) { return "", errImage }, Source: func(string) ([]byte, error) { return nil, errImage }}
 		units, err := DecodeUnits(index, none)
@@ -133,7 +135,7 @@ func FuzzDecodeUnits(f *testing.F) {
 
 func FuzzDecodeExpression(f *testing.F) {
 	for _, rule := range CompileUnit(File{Path: "x.yml", Source: []byte(example)}).rules {
-		encoded, err := encodeAST(rule.checked.AST.NativeRep())
+		encoded, err := encodeAST(rule.checked.AST)
 		if err != nil {
 			f.Fatal(err)
 		}

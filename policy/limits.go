@@ -19,8 +19,6 @@ const (
 	ruleLimit = time.Second
 	// callLimit bounds all rules of a call.
 	callLimit = 4 * time.Second
-	// interruptFrequency is how many steps of a loop pass between looks at the clock.
-	interruptFrequency = 256
 )
 
 // maxVariableSize bounds the value of a variable, in bytes of a string and entries

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"sync"
 
-	"github.com/google/cel-go/cel"
+	"github.com/claudewatch/claudewatch/internal/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
@@ -14,29 +14,29 @@ import (
 // planned is a program that is planned at its first use, once.
 type planned struct {
 	once    sync.Once
-	program cel.Program
+	program *cel.Program
 	err     error
 }
 
 // get plans the program of a checked expression. tracked says that the program
 // records the values of sub-expressions; it evaluates the same nodes either way.
-func (p *planned) get(e *cel.Env, checked *Checked, tracked bool) (cel.Program, error) {
+func (p *planned) get(e *cel.Environment, checked *Checked, tracked bool) (*cel.Program, error) {
 	p.once.Do(func() {
 		defer func() {
 			if r := recover(); r != nil {
 				p.err = fmt.Errorf("the expression cannot be planned: %v", r)
 			}
 		}()
-		options := cel.EvalOptions(cel.OptOptimize)
+		options := []interpreter.PlannerOption{interpreter.CompileRegexConstants(sharedRegexes...)}
 		if tracked {
-			options = cel.EvalOptions(cel.OptOptimize, cel.OptTrackState)
+			options = append(options, interpreter.EvalStateObserver())
 		}
 		tree, err := checked.tree()
 		if err != nil {
 			p.err = err
 			return
 		}
-		p.program, p.err = e.PlanProgram(tree, options, cel.OptimizeRegex(sharedRegexes...), cel.InterruptCheckFrequency(interruptFrequency))
+		p.program, p.err = e.Plan(tree, options...)
 	})
 	return p.program, p.err
 }

@@ -88,7 +88,7 @@ type values struct {
 // enter looks at another expression. A variable's ids are of its own tree.
 func (d *derivation) enter(c *Checked) (leave func()) {
 	tree, scope := d.tree, d.scope
-	d.tree, d.scope = c.AST.NativeRep(), nil
+	d.tree, d.scope = c.AST, nil
 	return func() { d.tree, d.scope = tree, scope }
 }
 

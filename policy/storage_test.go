@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/claudewatch/claudewatch/schema"
-	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
 )
 
 // A checked rule is what a cache keeps: the typed expression as protobuf. What is
@@ -15,11 +15,15 @@ func TestACheckedRuleSurvivesStorage(t *testing.T) {
 	calls := []*schema.Input{bash("git push -f", words("git push -f")), bash("git rm -r /tmp/x", words("git rm -r /tmp/x")), bash("git rm -r x", words("git rm -r x")), writes("a.sh", "rm -rf /")}
 	for _, set := range append(p.Sets, failing.Sets...) {
 		for _, rule := range set.Compiled {
-			stored, err := cel.AstToCheckedExpr(rule.Checked.AST)
+			stored, err := ast.ToProto(rule.Checked.AST)
 			if err != nil {
 				t.Fatal(err)
 			}
-			restored := &Checked{AST: cel.CheckedExprToAst(stored), Lowered: rule.Checked.Lowered}
+			tree, err := ast.ToAST(stored)
+			if err != nil {
+				t.Fatal(err)
+			}
+			restored := &Checked{AST: tree, Lowered: rule.Checked.Lowered}
 			for _, in := range calls {
 				a := &activation{input: schema.InputValue(in), set: set}
 				want, _, wantErr := a.evaluate(&planned{}, rule.Checked, false)

@@ -3,7 +3,6 @@ package policy
 import (
 	"strings"
 
-	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
@@ -21,16 +20,13 @@ const (
 )
 
 // trace describes how the rule came out.
-func (r *CompiledRule) trace(matched bool, details *cel.EvalDetails, err error) RuleTrace {
+func (r *CompiledRule) trace(matched bool, state interpreter.EvalState, err error) RuleTrace {
 	t := RuleTrace{Set: r.set.Name, Rule: r.Name, Path: r.set.Path, Position: r.Position, Action: r.Action, Matched: matched, Err: err}
 	checked := r.Checked.compiled()
 	if checked == nil {
 		return t // the rule file is gone: there is no text to show
 	}
-	tracer := &tracer{checked: checked, text: []rune(checked.Lowered.Text)}
-	if details != nil {
-		tracer.state = details.State()
-	}
+	tracer := &tracer{checked: checked, text: []rune(checked.Lowered.Text), state: state}
 	for _, root := range partRoots(checked) {
 		t.Parts = append(t.Parts, tracer.part(root))
 	}

@@ -12,7 +12,7 @@
 package predicates
 
 import (
-	"github.com/google/cel-go/cel"
+	"github.com/claudewatch/claudewatch/internal/cel"
 	"github.com/google/cel-go/common/types"
 )
 
@@ -76,9 +76,19 @@ func Functions() []Function {
 	return list
 }
 
-// Library returns the option that declares and binds all functions in a CEL
-// environment whose type provider is schema.Provider.
-func Library() cel.EnvOption { return cel.Lib(library{}) }
+// Library returns all functions as an environment takes them whose type provider is
+// schema.Provider.
+func Library() []cel.Function {
+	var list []cel.Function
+	for _, d := range declarations() {
+		f := cel.Function{Name: d.name, Doc: d.doc}
+		for _, o := range d.overloads {
+			f.Overloads = append(f.Overloads, cel.Overload{ID: o.id, Member: o.member, Parameters: o.parameters, Result: o.result, Bind: o.bind})
+		}
+		list = append(list, f)
+	}
+	return list
+}
 
 // IsPredicate reports whether name is a predicate: a function that takes the input
 // alone and returns a bool, so that a rule can name it without calling it
@@ -102,32 +112,6 @@ func Predicates() []string {
 	}
 	return names
 }
-
-// library implements cel.SingletonLibrary.
-type library struct{}
-
-// LibraryName implements cel.SingletonLibrary.
-func (library) LibraryName() string { return "claudewatch.predicates" }
-
-// CompileOptions implements cel.Library.
-func (library) CompileOptions() []cel.EnvOption {
-	var options []cel.EnvOption
-	for _, d := range declarations() {
-		functionOptions := []cel.FunctionOpt{cel.FunctionDocs(d.doc)}
-		for _, o := range d.overloads {
-			declare := cel.Overload
-			if o.member {
-				declare = cel.MemberOverload
-			}
-			functionOptions = append(functionOptions, declare(o.id, o.parameters, o.result, cel.FunctionBinding(o.bind)))
-		}
-		options = append(options, cel.Function(d.name, functionOptions...))
-	}
-	return options
-}
-
-// ProgramOptions implements cel.Library.
-func (library) ProgramOptions() []cel.ProgramOption { return nil }
 
 func (d declaration) isPredicate() bool {
 	for _, o := range d.overloads {

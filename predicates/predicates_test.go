@@ -8,10 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/claudewatch/claudewatch/internal/cel"
 	"github.com/claudewatch/claudewatch/schema"
-	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/decls"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/interpreter"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -43,17 +45,13 @@ func writeTo(targets ...*schema.Target) *schema.Input {
 	return &schema.Input{Tool: "Write", ReadEffects: func() *schema.Effects { return effects }}
 }
 
-func newEnv(t testing.TB) *cel.Env {
+func newEnv(t testing.TB) *cel.Environment {
 	t.Helper()
 	registry, err := types.NewRegistry()
 	if err != nil {
 		t.Fatal(err)
 	}
-	env, err := cel.NewEnv(
-		cel.CustomTypeProvider(schema.Provider{Base: registry}),
-		cel.Variable("input", schema.InputType),
-		Library(),
-	)
+	env, err := cel.New(schema.Provider{Base: registry}, Library(), decls.NewVariable("input", schema.InputType))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,16 +61,26 @@ func newEnv(t testing.TB) *cel.Env {
 // evaluate evaluates expression over in, and returns the error of the evaluation.
 func evaluate(t testing.TB, expression string, in *schema.Input) (ref.Val, error) {
 	t.Helper()
+	return evaluateWith(t, expression, schema.InputValue(in))
+}
+
+// evaluateWith evaluates expression with a value of the variable input.
+func evaluateWith(t testing.TB, expression string, input ref.Val) (ref.Val, error) {
+	t.Helper()
 	env := newEnv(t)
 	checked, issues := env.Compile(expression)
-	if issues.Err() != nil {
-		t.Fatalf("%s: %v", expression, issues.Err())
+	if len(issues) > 0 {
+		t.Fatalf("%s: %v", expression, issues[0].Message)
 	}
-	program, err := env.Program(checked)
+	program, err := env.Plan(checked)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, _, err := program.Eval(map[string]any{"input": schema.InputValue(in)})
+	variables, err := interpreter.NewActivation(map[string]any{"input": input})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, _, err := program.Evaluate(t.Context(), variables)
 	return v, err
 }
 
@@ -276,7 +284,7 @@ func TestWrongArgumentsAreErrorsOfTheChecker(t *testing.T) {
 		`input.writes[0].repo.read(1)`,
 		`input.git[0].repo.files(["."])`,
 	} {
-		if _, issues := env.Compile(expression); issues.Err() == nil {
+		if _, issues := env.Compile(expression); len(issues) == 0 {
 			t.Errorf("%s: no error", expression)
 		}
 	}
@@ -304,20 +312,7 @@ func TestWrongValuesBehindADynAreErrorsOfTheEvaluation(t *testing.T) {
 }
 
 func TestUnknownArgumentsStayUnknown(t *testing.T) {
-	env := newEnv(t)
-	checked, issues := env.Compile(`is_in_project_tree(input) || glob(input.path, "/a")`)
-	if issues.Err() != nil {
-		t.Fatal(issues.Err())
-	}
-	program, err := env.Program(checked, cel.EvalOptions(cel.OptPartialEval))
-	if err != nil {
-		t.Fatal(err)
-	}
-	activation, err := cel.PartialVars(map[string]any{}, cel.AttributePattern("input"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, _, err := program.Eval(activation)
+	v, err := evaluateWith(t, `is_in_project_tree(input) || is_ephemeral_scratch(input)`, types.NewUnknown(1, nil))
 	if err != nil || !types.IsUnknown(v) {
 		t.Errorf("%v, %v, want an unknown", v, err)
 	}
