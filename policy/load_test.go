@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/claudewatch/claudewatch/schema"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -200,7 +201,9 @@ func FuzzCompile(f *testing.F) {
 	f.Add(goodSet)
 	f.Add("name: s\nvariables: {a: 'input.x'}\nrules:\n  ask:\n    - {name: a, when: 'variables.b && \"', pattern: '(?=a)b', message: 3}\n")
 	f.Add("name: s\nrules:\n  ask:\n    - name: a\n      when: >\n        true ||\n         false\n      unless: [x, 'y)', \"input.command.matches('(')\"]\n")
-	in := bash("git push -f /tmp", words("git push -f"))
+	f.Add(bothEvents + "tests:\n  - {command: make, changes: [{path: a, operation: x}, {attribution: shared}, b], expect: ask, rule: before}\n  - {command: ls, changes: {a: b}}\n")
+	f.Add("name: s\nvariables: {v: input.changes}\nrules:\n  ask:\n    - {name: a, on: [Stop], when: 'variables.v.size() > 0'}\n    - {name: b, on: Post, when: true}\n    - {name: c, pattern: a, message: 'string(variables.v.size())'}\n")
+	calls := []*schema.Input{bash("git push -f /tmp", words("git push -f")), over("make /tmp", changed("/r/a", "modify"))}
 	f.Fuzz(func(t *testing.T, source string) {
 		if len(source) > 2000 {
 			return
@@ -218,9 +221,11 @@ func FuzzCompile(f *testing.F) {
 		for _, s := range p.Sets {
 			s.Enabled = true
 		}
-		plain, traced := p.Evaluate(in, EvaluateOptions{}), p.Evaluate(in, EvaluateOptions{Trace: true})
-		if len(plain.Blocks) != len(traced.Blocks) || len(plain.Asks) != len(traced.Asks) {
-			t.Fatalf("%v\n%v", plain, traced)
+		for _, in := range calls {
+			plain, traced := p.Evaluate(in, EvaluateOptions{}), p.Evaluate(in, EvaluateOptions{Trace: true})
+			if len(plain.Blocks) != len(traced.Blocks) || len(plain.Asks) != len(traced.Asks) {
+				t.Fatalf("%s: %v\n%v", in.Event, plain, traced)
+			}
 		}
 	})
 }

@@ -234,6 +234,7 @@ func sample(re *syntax.Regexp, choice int) string {
 func FuzzFactsHold(f *testing.F) {
 	f.Add("")
 	f.Add(needsOf(f, "1", `input.tool == "Write" || input.commands.exists(c, c.runs("git pull"))`))
+	f.Add(needsOf(f, "1", `input.changes.exists(c, c.operation == "create" && c.path.endsWith("x"))`))
 	f.Fuzz(func(t *testing.T, encoded string) {
 		facts := newFacts(filtered("Bash", "git"))
 		if !facts.hold(encoded) {
