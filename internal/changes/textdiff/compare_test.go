@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -105,8 +106,8 @@ func check(t *testing.T, before, after []byte) {
 	if err != nil || !bytes.Equal(got, before) {
 		t.Fatalf("back: Apply(%q, %q) = %q, %v, want %q", after, unified(reversed), got, err, before)
 	}
-	if diff := cmp.Diff(hunks, Reverse(reversed)); diff != "" {
-		t.Fatalf("Reverse twice: %s", diff)
+	if twice := Reverse(reversed); !reflect.DeepEqual(hunks, twice) {
+		t.Fatalf("Reverse twice: %q, want %q", unified(twice), unified(hunks))
 	}
 	if n := len(splitLines(string(after))) - len(splitLines(string(before))); additions-deletions != n {
 		t.Fatalf("%q to %q: +%d -%d, and %d more lines", before, after, additions, deletions, n)
