@@ -130,7 +130,7 @@ func printExplanation(w io.Writer, in *schema.Input, o *policy.Outcome, d policy
 			printRule(w, t, "  ")
 		}
 	}
-	fmt.Fprintf(w, "%s %d evaluated, %d matched\n", title.Sprint("rules:"), len(o.Trace), len(o.Blocks)+len(o.Asks))
+	fmt.Fprintf(w, "%s %d evaluated, %d matched\n", title.Sprint("rules:"), len(o.Trace), len(o.Blocks)+len(o.Asks)+len(o.Muted))
 	fmt.Fprintf(w, "%s %s\n", title.Sprint("decision:"), verdict(d.Verdict))
 	for _, m := range d.Matches {
 		fmt.Fprintf(w, "  %s: %s\n", oneLine(matchName(m)), safetext.Line(m.Reason, 0))
@@ -143,6 +143,9 @@ func printExplanation(w io.Writer, in *schema.Input, o *policy.Outcome, d policy
 	}
 	if d.Note != "" {
 		fmt.Fprintf(w, "  %s\n", d.Note)
+	}
+	for _, m := range d.Muted {
+		fmt.Fprintf(w, "  %s: muted for this session\n", oneLine(matchName(m)))
 	}
 }
 

@@ -83,6 +83,7 @@ type ruleJSON struct {
 	Column  int        `json:"column"`
 	Action  string     `json:"action"`
 	Matched bool       `json:"matched"`
+	Muted   bool       `json:"muted,omitempty"`
 	Skipped string     `json:"skipped,omitempty"`
 	Error   string     `json:"error,omitempty"`
 	Parts   []partJSON `json:"parts"`
@@ -99,6 +100,8 @@ type decisionJSON struct {
 	Verdict string      `json:"verdict"`
 	Note    string      `json:"note,omitempty"`
 	Matches []matchJSON `json:"matches"`
+	// Muted are rules that matched and that the user has silenced for the session.
+	Muted []string `json:"muted,omitempty"`
 }
 
 type matchJSON struct {
@@ -128,12 +131,15 @@ func explanationOf(in *schema.Input, o *policy.Outcome, d policy.Decision, all b
 	for _, t := range tracesToShow(o, all) {
 		r := ruleJSON{
 			Set: t.Set, Rule: t.Rule, Path: t.Path, Line: t.Position.Line, Column: t.Position.Column,
-			Action: t.Action.String(), Matched: t.Matched, Skipped: t.Skipped, Parts: partsJSON(t.Parts),
+			Action: t.Action.String(), Matched: t.Matched, Muted: t.Muted, Skipped: t.Skipped, Parts: partsJSON(t.Parts),
 		}
 		if t.Err != nil {
 			r.Error = t.Err.Error()
 		}
 		e.Rules = append(e.Rules, r)
+	}
+	for _, m := range d.Muted {
+		e.Decision.Muted = append(e.Decision.Muted, matchName(m))
 	}
 	for _, m := range d.Matches {
 		e.Decision.Matches = append(e.Decision.Matches, matchJSON{m.Set, m.Rule, m.Action.String(), m.Reason, m.Suggest, m.Ref})

@@ -104,13 +104,17 @@ func logRecord(in *schema.Input, d policy.Decision) decisionlog.Record {
 	r := decisionlog.Record{
 		Time: time.Now(), Session: in.SessionID, Cwd: in.Cwd, Tool: in.Tool, Mode: in.PermissionMode,
 		Decision: verdictName(d.Verdict),
-		Path:     in.Path,
+		Path:     in.Path, ToolUseID: in.ToolUseID,
 	}
 	if in.Path == "" { // reading the effects of a file tool would read its file
 		r.CommandShape = predicates.Shape(in.Effects().Commands)
 	}
 	for _, m := range d.Matches {
 		r.Matched = append(r.Matched, matchName(m))
+	}
+	for _, m := range d.Muted {
+		r.Matched = append(r.Matched, matchName(m))
+		r.Muted = append(r.Muted, matchName(m))
 	}
 	return r
 }

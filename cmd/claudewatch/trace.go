@@ -47,6 +47,8 @@ func printRule(w io.Writer, t policy.RuleTrace, prefix string) {
 	switch {
 	case t.Err != nil:
 		outcome = color.RedString("match, because it failed: %s", oneLine(t.Err.Error()))
+	case t.Muted:
+		outcome = "match, muted for this session"
 	case t.Matched && t.Action == policy.Block:
 		outcome = color.RedString("match")
 	case t.Matched:

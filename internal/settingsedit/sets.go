@@ -31,6 +31,12 @@ type UnknownError string
 // Error implements error.
 func (e UnknownError) Error() string { return string(e) }
 
+// UsageError is the error of an action that there is not.
+type UsageError string
+
+// Error implements error.
+func (e UsageError) Error() string { return string(e) }
+
 // Enable switches sets on: it takes them out of disable, and puts those into enable
 // that are off by default.
 func (f File) Enable(names []string) (Outcome, error) { return f.switchSets(names, true) }
@@ -169,7 +175,7 @@ var actionsByName = map[string]policy.Action{"block": policy.Block, "ask": polic
 func (f File) SetRule(name, action string) (Outcome, error) {
 	wanted, ok := actionsByName[action]
 	if !ok {
-		return Outcome{}, fmt.Errorf("a rule is set to %s, not to '%s'%s", strings.Join(Actions, ", "), action, suggest.Hint(action, Actions))
+		return Outcome{}, UsageError(fmt.Sprintf("a rule is set to block, ask, off or default, not to '%s'%s", action, suggest.Hint(action, Actions)))
 	}
 	return f.update(func(s *config.Settings) ([]Edit, func(*config.Settings) []string, error) {
 		before, there := entryOf(s, name)

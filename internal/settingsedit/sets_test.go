@@ -139,7 +139,7 @@ func TestANameThatNothingHasIsRefusedWithASuggestion(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
 		}
 	}
-	if _, err := f.SetRule("watch/force", "of"); err == nil || err.Error() != "a rule is set to block, ask, off, default, not to 'of' (did you mean 'off'?)" {
+	if _, err := f.SetRule("watch/force", "of"); err == nil || err.Error() != "a rule is set to block, ask, off or default, not to 'of' (did you mean 'off'?)" {
 		t.Errorf("got %v", err)
 	}
 	if got := readFile(t, f.Path); got != "log: on\n" {
