@@ -18,7 +18,9 @@ import (
 func (p *project) blamed(name string) []string {
 	p.t.Helper()
 	var list []string
-	for _, l := range p.load(history.Filter{}).Blame(p.path(name), []byte(p.read(name))) {
+	h, err := history.LoadFile(p.data, p.path(name), nil)
+	p.check(err)
+	for _, l := range h.Blame(p.path(name), []byte(p.read(name))) {
 		by := map[history.Origin]string{history.ByNobody: "nobody", history.Unrecorded: "unrecorded", history.Older: "older", history.Unknown: "unknown"}[l.Origin]
 		if l.Origin == history.ByCall {
 			by = l.Step.Record.Tool

@@ -32,8 +32,8 @@ type Filter struct {
 	// and ** for any directories; a pattern without a slash is about names in any
 	// directory, and one that a directory matches is about everything below it.
 	Path string
-	// File is the absolute path of one file, or of a directory whose files are meant.
-	File string
+	// Files are absolute paths of files, and of directories whose files are meant.
+	Files []string
 	// Root is an absolute path: of the root, or of a directory in it.
 	Root string
 	// Since is the time before which records are left out.
@@ -100,11 +100,67 @@ func Load(data string, f Filter, read func(bytes int64)) (*History, error) {
 			read(file.Size)
 		}
 	}
+	h.sort()
+	return h, nil
+}
+
+func (h *History) sort() {
 	slices.SortStableFunc(h.Records, func(a, b *record.Record) int {
 		return cmp.Or(a.Time.Compare(b.Time.Time), cmp.Compare(a.ID, b.ID))
 	})
-	return h, nil
 }
+
+// LoadCall reads what must be known to undo a call: its own records, those of a tool-use
+// id or of the id of a record, and all others of the files that it changed. Without a
+// session those of all sessions count.
+func LoadCall(data, session, id string, read func(bytes int64)) (h *History, own []*record.Record, err error) {
+	call, err := Load(data, Filter{Session: session, Tools: []string{id}}, read)
+	if err != nil {
+		return nil, nil, err
+	}
+	h = call
+	if files := call.Files(); len(files) > 0 {
+		h, err = Load(data, Filter{Files: files}, read)
+		if err != nil {
+			return nil, nil, err
+		}
+		type key struct{ session, stream, id string }
+		isOwn := make(map[key]bool)
+		for _, r := range call.Records {
+			isOwn[key{r.Session, r.Stream, r.ID}] = true
+		}
+		h.Records = slices.DeleteFunc(h.Records, func(r *record.Record) bool { return isOwn[key{r.Session, r.Stream, r.ID}] })
+		h.Records = append(h.Records, call.Records...)
+		h.sort()
+	}
+	return h, call.Records, nil
+}
+
+// LoadFile reads the records of a file, and of the files that it was before it was
+// renamed.
+func LoadFile(data, file string, read func(bytes int64)) (*History, error) {
+	files := []string{file}
+	for {
+		h, err := Load(data, Filter{Files: files}, read)
+		if err != nil {
+			return nil, err
+		}
+		known := len(files)
+		for _, r := range h.Records {
+			for _, c := range r.Changes {
+				if from := Absolute(r, c.XRenamedFrom); c.XRenamedFrom != "" && !slices.Contains(files, from) {
+					files = append(files, from)
+				}
+			}
+		}
+		if len(files) == known || known > maxNames {
+			return h, nil
+		}
+	}
+}
+
+// maxNames bounds how many names of a file are followed.
+const maxNames = 16
 
 // begin notes from when on something is known of the root of a record.
 func (h *History) begin(r *record.Record) {
@@ -140,10 +196,11 @@ func (f Filter) takes(r *record.Record) bool {
 	if f.Root != "" && (r.Root == nil || !isWithin(f.Root, r.Root.Path) && !isWithin(r.Root.Path, f.Root)) {
 		return false
 	}
-	if f.Path != "" || f.File != "" {
+	if f.Path != "" || len(f.Files) > 0 {
 		r.Changes = slices.DeleteFunc(r.Changes, func(c record.Change) bool {
 			absolute := Absolute(r, c.Path)
-			return f.Path != "" && !matches(f.Path, c.Path, filepath.ToSlash(absolute)) || f.File != "" && !isWithin(absolute, f.File)
+			return f.Path != "" && !matches(f.Path, c.Path, filepath.ToSlash(absolute)) ||
+				len(f.Files) > 0 && !slices.ContainsFunc(f.Files, func(file string) bool { return isWithin(absolute, file) })
 		})
 		if len(r.Changes) == 0 {
 			return false

@@ -42,8 +42,8 @@ func TestRecordsAreSelected(t *testing.T) {
 		"a directory's name":    {history.Filter{Path: "deep"}, []string{"b"}},
 		"from here":             {history.Filter{Path: "./README.md"}, []string{"c"}},
 		"an absolute pattern":   {history.Filter{Path: filepath.ToSlash(p.path("src/*"))}, []string{"a", "b", "d/0123456789abcdef"}},
-		"a file":                {history.Filter{File: p.path("src/x.go")}, []string{"a", "d/0123456789abcdef"}},
-		"a directory as a file": {history.Filter{File: p.path("src")}, []string{"a", "b", "d/0123456789abcdef"}},
+		"a file":                {history.Filter{Files: []string{p.path("src/x.go")}}, []string{"a", "d/0123456789abcdef"}},
+		"a directory as a file": {history.Filter{Files: []string{p.path("src")}}, []string{"a", "b", "d/0123456789abcdef"}},
 		"a root":                {history.Filter{Root: p.root}, []string{"a", "b", "c", "d/0123456789abcdef"}},
 		"another root":          {history.Filter{Root: p.data}, nil},
 	} {

@@ -63,16 +63,10 @@ func (p *Plan) refuse(path, format string, args ...any) {
 	p.Refusals = append(p.Refusals, Refusal{path, fmt.Sprintf(format, args...)})
 }
 
-// Undo returns the plan that takes back what a call changed. The records are those of
-// the call, and all those of the files that it changed.
-func (h *History) Undo(id string) *Plan {
+// Undo returns the plan that takes back what a call changed, whose records are own. The
+// history has them, and all others of the files that the call changed.
+func (h *History) Undo(own []*record.Record) *Plan {
 	p := &Plan{}
-	var own []*record.Record
-	for _, r := range h.Records {
-		if r.Tool == id || r.ID == id {
-			own = append(own, r)
-		}
-	}
 	for _, r := range own {
 		if reason := notUndone(r); reason != "" {
 			p.refuse("", "%s", reason)
@@ -165,14 +159,19 @@ func distinct(steps []Step) []Step {
 	return list
 }
 
+// newAction returns an action on the file of a change, at an absolute path.
+func newAction(file string, r *record.Record, c *record.Change) *Action {
+	if r.Root == nil {
+		return &Action{Root: filepath.Dir(file), Path: filepath.Base(file)}
+	}
+	return &Action{Root: r.Root.Path, Path: c.Path}
+}
+
 // add plans to take back steps of a file, which follow on one another. later are the
 // changes after them, which tell who else has been at it.
 func (p *Plan) add(source *bytesOf, file string, steps, later []Step) {
 	first, last := steps[0], steps[len(steps)-1]
-	a := &Action{Root: filepath.Dir(file), Path: filepath.Base(file)}
-	if root := first.Record.Root; root != nil {
-		a.Root, a.Path = root.Path, first.Change.Path
-	}
+	a := newAction(file, first.Record, first.Change)
 	a.Expected = fileOf(last.Change.After, kindOf(last.Change, false))
 	a.Target = fileOf(first.Change.Before, kindOf(first.Change, true))
 	a.Expected.Mode, a.Expected.HasMode = modeOf(last.Change, false)
@@ -303,7 +302,7 @@ func (h *History) Restore(path string, at time.Time) *Plan {
 			p.refuse(file, "the records begin at %s, and what it was before that is not known", stamp(begin))
 			continue
 		case len(later) == 0:
-			p.Notes = append(p.Notes, file+" has not changed since, as far as is recorded")
+			p.unchanged(file, steps[len(steps)-1].Step)
 			continue
 		case later[0].from.Before(at):
 			p.refuse(file, "it was being changed at that time, by %s: give a time before %s or from %s on",
@@ -320,6 +319,19 @@ func (h *History) Restore(path string, at time.Time) *Plan {
 		p.add(source, file, undone, nil)
 	}
 	return p
+}
+
+// unchanged notes that a file was already what it is now, unless it is not what the
+// last record says.
+func (p *Plan) unchanged(file string, last Step) {
+	a := newAction(file, last.Record, last.Change)
+	a.Expected = fileOf(last.Change.After, kindOf(last.Change, false))
+	a.Target = a.Expected
+	if _, reason := a.look(); reason != "" {
+		p.refuse(file, "%s, after the last record of it", reason)
+		return
+	}
+	p.Notes = append(p.Notes, file+" has not changed since")
 }
 
 // rootOf returns the root of changes of one file, "" when they have none.

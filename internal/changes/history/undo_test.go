@@ -19,6 +19,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+func (p *project) undo(id string) *history.Plan {
+	p.t.Helper()
+	h, own, err := history.LoadCall(p.data, "", id, nil)
+	p.check(err)
+	return h.Undo(own)
+}
+
 func TestUndoTakesACallBackByteForByte(t *testing.T) {
 	large := strings.Repeat("x", sizeCap+1)
 	for name, row := range map[string]struct {
@@ -68,7 +75,7 @@ func TestUndoTakesACallBackByteForByte(t *testing.T) {
 			if row.after != nil {
 				row.after(p)
 			}
-			plan := p.load(history.Filter{}).Undo("a")
+			plan := p.undo("a")
 			if len(plan.Refusals) > 0 {
 				t.Fatalf("refused: %+v", plan.Refusals)
 			}
@@ -134,7 +141,7 @@ func TestUndoIsRefusedWithTheReason(t *testing.T) {
 			if name != "the root is gone" {
 				before = p.tree()
 			}
-			plan := p.load(history.Filter{}).Undo("a")
+			plan := p.undo("a")
 			if len(plan.Refusals) == 0 || !strings.Contains(plan.Refusals[0].Reason, row.want) {
 				t.Errorf("refusals %+v, want %q", plan.Refusals, row.want)
 			}
@@ -169,7 +176,7 @@ func TestUndoTakesBytesFromGit(t *testing.T) {
 	r.Commit("a b", "\x00first", "g", "x\n")
 	p := &project{t: t, data: t.TempDir(), root: r.Dir, now: start}
 	p.edit("a", "a b", "\x00second")
-	plan := p.load(history.Filter{}).Undo("a")
+	plan := p.undo("a")
 	if len(plan.Refusals) > 0 {
 		t.Fatal(plan.Refusals)
 	}
@@ -186,7 +193,7 @@ func TestAllRecordsOfACallAreUndoneTogether(t *testing.T) {
 	p.edit("a/late", "f", "3\n", func(r *record.Record) { r.Tool = "a" })
 	second.data = p.data
 	second.edit("a/second", "g", "2\n", func(r *record.Record) { r.Tool = "a" })
-	plan := p.load(history.Filter{}).Undo("a")
+	plan := p.undo("a")
 	if len(plan.Refusals) > 0 || len(plan.Actions) != 2 {
 		t.Fatalf("%+v", plan)
 	}
@@ -201,7 +208,7 @@ func TestUndoIsRefusedWhenSomethingElseWasAtItBeforeTheCallWasOver(t *testing.T)
 	p.edit("a", "f", "2\n")
 	p.write("f", "other\n")
 	p.edit("a/late", "f", "3\n", func(r *record.Record) { r.Tool = "a" })
-	plan := p.load(history.Filter{}).Undo("a")
+	plan := p.undo("a")
 	if len(plan.Refusals) != 1 || !strings.Contains(plan.Refusals[0].Reason, "before the call was over") {
 		t.Errorf("%+v", plan.Refusals)
 	}
@@ -210,7 +217,7 @@ func TestUndoIsRefusedWhenSomethingElseWasAtItBeforeTheCallWasOver(t *testing.T)
 func TestWhatWasNotObservedIsNoted(t *testing.T) {
 	p := newProject(t, "f", "1\n")
 	p.edit("a", "f", "2\n", func(r *record.Record) { r.Coverage, r.Gaps = record.Partial, []string{"locked/: permission denied"} })
-	plan := p.load(history.Filter{}).Undo("a")
+	plan := p.undo("a")
 	if len(plan.Refusals) > 0 || len(plan.Notes) != 1 || !strings.Contains(plan.Notes[0], "locked/") {
 		t.Errorf("%+v", plan)
 	}
@@ -227,7 +234,7 @@ func TestAnUndoThatFailsLeavesNothingChanged(t *testing.T) {
 		p.write("new", "2\n")
 		p.write("z", "2\n")
 	})
-	plan := p.load(history.Filter{}).Undo("a")
+	plan := p.undo("a")
 	if len(plan.Refusals) > 0 {
 		t.Fatal(plan.Refusals)
 	}
@@ -251,7 +258,7 @@ func TestAnUndoThatCannotWriteLeavesNothingChanged(t *testing.T) {
 	}
 	p := newProject(t, "a", "1\n", "locked/b", "1\n")
 	p.call("a", []string{"a", "locked/b"}, func() { p.write("a", "2\n"); p.write("locked/b", "2\n") })
-	plan := p.load(history.Filter{}).Undo("a")
+	plan := p.undo("a")
 	p.check(os.Chmod(p.path("locked"), 0o500))
 	defer os.Chmod(p.path("locked"), 0o700)
 	if err := plan.Apply(); err == nil {
@@ -289,7 +296,7 @@ func TestUndoOfACallThatChangedMuchIsExact(t *testing.T) {
 				}
 			}
 		})
-		plan := p.load(history.Filter{}).Undo("a")
+		plan := p.undo("a")
 		if len(plan.Refusals) > 0 {
 			t.Fatalf("seed %d: %+v", seed, plan.Refusals)
 		}
@@ -319,7 +326,7 @@ func TestRestoreMakesAFileWhatItWasAtATime(t *testing.T) {
 		want    string // "" for none
 	}{{0, "1\n"}, {1, "2\n"}, {1.5, "2\n"}, {2, "2\n"}, {3.5, "3\n"}, {5.5, ""}, {7, "4\n"}, {100, "4\n"}} {
 		p.write("f", "4\n")
-		plan := p.load(history.Filter{File: p.path("f")}).Restore(p.path("f"), start.Add(time.Duration(row.seconds*float64(time.Second))))
+		plan := p.load(history.Filter{Files: []string{p.path("f")}}).Restore(p.path("f"), start.Add(time.Duration(row.seconds*float64(time.Second))))
 		if len(plan.Refusals) > 0 {
 			t.Errorf("%v: %+v", row.seconds, plan.Refusals)
 			continue
@@ -339,12 +346,13 @@ func TestRestoreIsRefusedWithTheReason(t *testing.T) {
 		then func(p *project)
 		want string
 	}{
-		"during the call":      {at(0.5), nil, "it was being changed at that time, by a"},
-		"before the records":   {at(-1), nil, "the records begin at"},
-		"changed since":        {at(1.5), func(p *project) { p.write("f", "9\n") }, "it has changed since"},
-		"no record of it":      {at(1), func(p *project) { p.check(os.RemoveAll(filepath.Join(p.data, "output"))) }, "there is no record of it"},
-		"changed in between":   {at(1.5), func(p *project) { p.write("f", "x"); p.edit("c", "f", "y"); p.write("f", "z"); p.edit("d", "f", "w") }, "the bytes that it held before are no longer kept"},
-		"not recorded by then": {at(3.5), func(p *project) { p.write("f", "x"); p.edit("c", "f", "y") }, "what it was at that time is not recorded"},
+		"during the call":           {at(0.5), nil, "it was being changed at that time, by a"},
+		"before the records":        {at(-1), nil, "the records begin at"},
+		"changed since":             {at(1.5), func(p *project) { p.write("f", "9\n") }, "it has changed since"},
+		"no record of it":           {at(1), func(p *project) { p.check(os.RemoveAll(filepath.Join(p.data, "output"))) }, "there is no record of it"},
+		"changed in between":        {at(1.5), func(p *project) { p.write("f", "x"); p.edit("c", "f", "y"); p.write("f", "z"); p.edit("d", "f", "w") }, "the bytes that it held before are no longer kept"},
+		"changed since, and was so": {at(100), func(p *project) { p.write("f", "9\n") }, "it has changed since, after the last record of it"},
+		"not recorded by then":      {at(3.5), func(p *project) { p.write("f", "x"); p.edit("c", "f", "y") }, "what it was at that time is not recorded"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newProject(t, "f", "1\n")
@@ -353,7 +361,7 @@ func TestRestoreIsRefusedWithTheReason(t *testing.T) {
 			if row.then != nil {
 				row.then(p)
 			}
-			plan := p.load(history.Filter{File: p.path("f")}).Restore(p.path("f"), row.at)
+			plan := p.load(history.Filter{Files: []string{p.path("f")}}).Restore(p.path("f"), row.at)
 			if len(plan.Refusals) != 1 || !strings.Contains(plan.Refusals[0].Reason, row.want) {
 				t.Errorf("refusals %+v, want %q", plan.Refusals, row.want)
 			}
@@ -369,7 +377,9 @@ func TestADirectoryIsRestoredWhollyOrNotAtAll(t *testing.T) {
 		p.write("d/new", "x")
 		p.write("e", "2\n")
 	})
-	restore := func() *history.Plan { return p.load(history.Filter{File: p.path("d")}).Restore(p.path("d"), start) }
+	restore := func() *history.Plan {
+		return p.load(history.Filter{Files: []string{p.path("d")}}).Restore(p.path("d"), start)
+	}
 	p.write("d/new", "y")
 	if plan := restore(); len(plan.Refusals) != 1 || plan.Apply() == nil {
 		t.Errorf("%+v", plan)

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/claudewatch/claudewatch/internal/changes/history"
+	"github.com/claudewatch/claudewatch/internal/changes/record"
+	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/realpath"
+	"github.com/claudewatch/claudewatch/internal/since"
+	"github.com/spf13/cobra"
+)
+
+func newChanges(std streams, env config.Environment) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "changes",
+		Short: "Read what the calls of a session changed, and take it back",
+		Long: `changes reads the records of the change recorder: which files each call really
+changed, how, and who else could have changed them. "undo" takes a call back and
+"restore" makes a file what it was, wholly or not at all.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		newChangesList(std, env),
+		newChangesLog(std, env),
+		newChangesShow(std, env),
+		newChangesDiff(std, env),
+		newChangesStat(std, env),
+		newChangesBlame(std, env),
+		newChangesUndo(std, env),
+		newChangesRestore(std, env),
+		newChangesStatus(std, env),
+		newChangesPrune(std, env),
+	)
+	return cmd
+}
+
+// changesFlags are the flags that choose records.
+type changesFlags struct {
+	session, path, since, root string
+	tools                      []string
+	json                       bool
+}
+
+// add adds the flags to a subcommand, whose arguments are ids of calls as well.
+func (f *changesFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.session, "session", "", "only those of the session with this `ID`")
+	flags.StringSliceVar(&f.tools, "tool", nil, "only those of the call with this tool-use `ID`")
+	flags.StringVar(&f.path, "path", "", "only changes of files that match `GLOB`: *.go in any directory, src/** below src")
+	flags.StringVar(&f.since, "since", "", "only those since a `TIME`: 2h, 3d, 2026-11-30, '2026-11-30 14:00'")
+	flags.StringVar(&f.root, "root", "", "only those of the root at `DIR`, or that DIR lies in")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+}
+
+// filter returns what the flags and the arguments of the command choose.
+func (f *changesFlags) filter(ids []string, now time.Time) (history.Filter, error) {
+	filter := history.Filter{Session: f.session, Tools: slices.Concat(f.tools, ids), Path: filepath.ToSlash(f.path)}
+	if f.since != "" {
+		from, err := since.Parse(f.since, now)
+		if err != nil {
+			return filter, fmt.Errorf("--since: %w", err)
+		}
+		filter.Since = from
+	}
+	if f.root != "" {
+		root, err := realFile(f.root)
+		if err != nil {
+			return filter, fmt.Errorf("--root: %w", err)
+		}
+		filter.Root = root
+	}
+	return filter, nil
+}
+
+// realFile returns the absolute path of a file or directory, the symbolic links of its
+// directory followed, as the records name it. It need not exist.
+func realFile(path string) (string, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	directory, _, err := realpath.Follow(filepath.Dir(absolute))
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(directory, filepath.Base(absolute)), nil
+}
+
+// changesData returns the directory of the records.
+func changesData(env config.Environment) (string, error) {
+	data := env.Changes()
+	if data == "" {
+		return "", errors.New("it is not known where the change records are: set HOME, CLAUDEWATCH_HOME or CLAUDE_PLUGIN_DATA")
+	}
+	return data, nil
+}
+
+// loadChanges reads the records that the flags choose. Without hunks when lean. That
+// there are none is said on stderr, and when calls are named it is a finding.
+func loadChanges(std streams, env config.Environment, f *changesFlags, ids []string, lean bool) (*history.History, error) {
+	data, err := changesData(env)
+	if err != nil {
+		return nil, err
+	}
+	filter, err := f.filter(ids, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	filter.Lean = lean
+	h, err := readChanges(std, data, filter)
+	if err != nil {
+		return nil, err
+	}
+	if len(h.Records) == 0 {
+		if len(filter.Tools) > 0 {
+			return nil, noRecordOf(std, data, filter.Tools)
+		}
+		fmt.Fprintf(std.err, "claudewatch: no change record %s; claudewatch changes status says what is observed\n", whichOf(filter, data))
+	}
+	return h, nil
+}
+
+func whichOf(f history.Filter, data string) string {
+	if f.Session == "" && f.Path == "" && f.Root == "" && f.Since.IsZero() {
+		return "in " + oneLine(data)
+	}
+	return "matches"
+}
+
+// readChanges reads records with a bar, and says on stderr what could not be read.
+func readChanges(std streams, data string, filter history.Filter) (*history.History, error) {
+	bar := barOn(std.err, "reading records")
+	bar.Start(history.Size(data, filter))
+	h, err := history.Load(data, filter, bar.Advance)
+	bar.Clear()
+	if err != nil {
+		return nil, err
+	}
+	warnOfProblems(std, h)
+	return h, nil
+}
+
+// maxProblems is how many problems of the records are printed.
+const maxProblems = 5
+
+func warnOfProblems(std streams, h *history.History) {
+	for i, problem := range h.Problems {
+		if i == maxProblems {
+			fmt.Fprintf(std.err, "claudewatch: and %s more\n", plural(len(h.Problems)-i, "problem"))
+			break
+		}
+		fmt.Fprintf(std.err, "claudewatch: %s\n", oneLine(problem.Error()))
+	}
+}
+
+// noRecordOf says that calls have no record, and ends with the status of a finding.
+func noRecordOf(std streams, data string, tools []string) error {
+	fmt.Fprintf(std.err, "claudewatch: there is no change record of %s%s; claudewatch changes list prints them\n", oneLine(tools[0]), hintOfCall(data, tools[0]))
+	return exitStatus(exitFindings)
+}
+
+// encodeRecords returns records as they stand in their files, for --json.
+func encodeRecords(records []*record.Record) ([]json.RawMessage, error) {
+	list := make([]json.RawMessage, 0, len(records))
+	for _, r := range records {
+		line, err := record.Encode(r)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, line)
+	}
+	return list, nil
+}
