@@ -49,8 +49,9 @@ func explainedChanges(env config.Environment, event *hooks.Event, payload []byte
 	return changes, nil
 }
 
-// recordedChanges returns what was recorded of a call when it ended; nothing when there
-// is no record of it.
+// recordedChanges returns what was recorded of a call when it ended, which is what the
+// hook has judged; nothing when there is no record of it. A record of a call whose end
+// was not yet reported is none of them.
 func recordedChanges(env config.Environment, event *hooks.Event) ([]schema.Change, error) {
 	data := env.Changes()
 	if data == "" || event.ToolUseID == "" {
@@ -62,7 +63,7 @@ func recordedChanges(env config.Environment, event *hooks.Event) ([]schema.Chang
 		case errors.Is(err, fs.ErrNotExist) || errors.As(err, new(*record.LineError)):
 		case err != nil:
 			return nil, err
-		case r.ID == event.ToolUseID || r.Root != nil && r.ID == event.ToolUseID+"/"+r.Root.ID:
+		case r.Tool == event.ToolUseID && (r.Outcome == nil || r.Outcome.State != record.Unfinished):
 			records = append(records, r)
 		}
 	}
