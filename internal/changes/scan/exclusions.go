@@ -17,6 +17,8 @@ type Exclusions struct {
 	// patterns are the others.
 	byLast   map[string][]*exclusionRule
 	patterns []*exclusionRule
+	// byFirst are the conditional rules of several segments by the first of them.
+	byFirst map[string][]*exclusionRule
 }
 
 // An exclusionRule is one name of a directory, which may reach over several
@@ -34,7 +36,7 @@ type exclusionRule struct {
 // hold the patterns of doublestar. A name in remove takes conditional rules of that
 // name away as well. What cannot be used is left out, and there is an error for each.
 func NewExclusions(defaults string, add, remove []string) (*Exclusions, []error) {
-	x := &Exclusions{byLast: map[string][]*exclusionRule{}}
+	x := &Exclusions{byLast: map[string][]*exclusionRule{}, byFirst: map[string][]*exclusionRule{}}
 	var problems []error
 	switch defaults {
 	case StandardV1, "":
@@ -75,6 +77,9 @@ func NewExclusions(defaults string, add, remove []string) (*Exclusions, []error)
 			x.patterns = append(x.patterns, r)
 		} else {
 			x.byLast[last] = append(x.byLast[last], r)
+		}
+		if r.beside != nil && len(r.segments) > 1 {
+			x.byFirst[r.segments[0]] = append(x.byFirst[r.segments[0]], r)
 		}
 	}
 	return x, problems
@@ -172,6 +177,15 @@ func (x *Exclusions) excludes(parent place, name string) bool {
 		}
 	}
 	return false
+}
+
+// distant returns the rules whose condition is about the directory that name is in,
+// while what they exclude is further down.
+func (x *Exclusions) distant(name string) []*exclusionRule {
+	if x == nil {
+		return nil
+	}
+	return x.byFirst[name]
 }
 
 func (r *exclusionRule) matches(parent place, name string) bool {

@@ -2,18 +2,15 @@ package scan
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
-	"unicode/utf8"
 )
 
 // Options say what a scan leaves out and what it does with the bytes that it reads.
@@ -22,21 +19,32 @@ type Options struct {
 	Exclusions *Exclusions
 	// SizeCap is the size in bytes up to which the bytes of a file are kept.
 	SizeCap int64
-	// Secret reports whether the bytes of a file must not be kept; nil for no.
+	// Secret reports whether the bytes of a file must not be kept; nil for no. It is called
+	// from several goroutines at once, as Has and Keep are.
 	Secret func(path string) bool
 	// Has reports whether the content store has bytes already; nil for no.
 	Has func(hash [32]byte) bool
-	// Keep keeps bytes, which are valid during the call only. It is called from several
-	// goroutines at once. After an error the scan goes on, and the next one tries again. nil: nothing is
-	// kept, and nothing is read to be kept.
+	// Keep keeps bytes, which are valid during the call only. After an error the scan goes
+	// on, and the next one tries again. nil: nothing is kept, and nothing is read to be kept.
 	Keep func(hash [32]byte, content []byte) error
 	// Progress is called now and then with the number of files seen so far; nil for no.
 	Progress func(files int)
 	// Now is the clock; nil for time.Now.
 	Now func() time.Time
+
+	system fileSystem // nil for that of the machine
 }
 
-// Result is what a scan has found. Its lists are sorted by path.
+func (o *Options) setDefaults() {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.system == nil {
+		o.system = system{}
+	}
+}
+
+// Result is what a scan has found. Its lists are sorted.
 type Result struct {
 	// From and To are when the scan began and ended.
 	From, To time.Time
@@ -61,408 +69,189 @@ type Result struct {
 	// Files counts the files, links and the like that are present.
 	Files int
 
-	baseline []Difference
+	baseline []firstSeen
+}
+
+// firstSeen is what was seen for the first time in a directory.
+type firstSeen struct {
+	directory *node
+	entries   []overlayEntry
 }
 
 // ErrNoRoot is the error of a root that is not there or is no directory.
 var ErrNoRoot = errors.New("the root is gone or is no directory")
 
+// ErrStuck is the error of a scan that goes on after its context has ended, because
+// the file system does not answer.
+var ErrStuck = errors.New("the file system did not answer in time; exclude what is mounted there")
+
+// patience is how long a scan may take to notice that its context has ended.
+const patience = 3 * time.Second
+
 // Scan compares the files under root with what is known of them. It changes neither
 // the root nor the manifest: Update does. When the context ends, what has not been
 // reached stays as it is known, and the result says so. The error is ErrNoRoot when
-// there is no root.
+// there is no root, and ErrDamaged when the manifest cannot be read any more.
 func Scan(ctx context.Context, root string, known *Manifest, o Options) (*Result, error) {
-	now := o.Now
-	if now == nil {
-		now = time.Now
+	o.setDefaults()
+	began, from := time.Now(), o.Now()
+	w, err := newWalk(ctx, root, known, o, from)
+	if err != nil {
+		return nil, err
 	}
-	began := time.Now()
-	w := &walk{ctx: ctx, root: root, o: o, result: &Result{From: now(), Complete: true}}
-	// The clock of a file system lags by up to a tick, and FAT counts in steps of two seconds.
-	w.young = w.result.From.Truncate(time.Second).Add(-time.Second).UnixNano()
-	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+	release := context.AfterFunc(ctx, w.stop)
+	defer release()
+	workers, err := w.run()
+	if err != nil {
+		return nil, err
+	}
+	if again, err := o.system.openRoot(root); err == nil {
+		again.close()
+	} else if isAbsent(err) { // what was found to be gone went with it
 		return nil, fmt.Errorf("%s: %w", root, ErrNoRoot)
 	}
-	d := &walkedDirectory{known: known.root, marked: known.unseen, unseen: known.unseen}
-	w.directory(d)
-	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("%s: %w", root, ErrNoRoot)
+	r := w.collect(workers)
+	r.From, r.To = from, from.Add(time.Since(began))
+	return r, nil
+}
+
+// isAbsent reports whether an error says that nothing is there.
+func isAbsent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// run lets a worker for each processor walk until nothing is left to do.
+func (w *walk) run() ([]*worker, error) {
+	workers := make([]*worker, runtime.GOMAXPROCS(0))
+	var running sync.WaitGroup
+	for i := range workers {
+		workers[i] = &worker{walk: w}
+		running.Go(workers[i].work)
 	}
-	r := w.result
-	r.To = r.From.Add(time.Since(began))
-	r.Baseline = len(r.baseline)
+	finished := make(chan struct{})
+	go func() {
+		running.Wait()
+		close(finished)
+	}()
+	select {
+	case <-finished:
+	case <-w.ctx.Done():
+		select {
+		case <-finished:
+		case <-time.After(patience):
+			return nil, ErrStuck
+		}
+	}
+	w.root.close(w)
+	return workers, w.err
+}
+
+// collect puts what the workers have found together.
+func (w *walk) collect(workers []*worker) *Result {
+	for _, n := range w.queue.left() {
+		workers[0].unreached(n)
+	}
+	r := &Result{}
+	var gaps []string
+	unseen := 0
+	for _, one := range workers {
+		r.Differences = append(r.Differences, one.differences...)
+		r.Refreshed = append(r.Refreshed, one.refreshed...)
+		r.baseline = append(r.baseline, one.baseline...)
+		r.Unreached = append(r.Unreached, one.cut...)
+		gaps = append(gaps, one.gaps...)
+		r.Gaps = append(r.Gaps, one.notKept...)
+		unseen += one.unobserved
+		r.Files += one.files
+	}
+	for _, b := range r.baseline {
+		r.Baseline += len(b.entries)
+	}
 	for _, list := range [][]Difference{r.Differences, r.Refreshed} {
 		slices.SortFunc(list, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
 	}
 	slices.Sort(r.Unreached)
+	r.Complete = unseen == 0 && len(r.Unreached) == 0
+	r.Gaps = summary(r.Gaps, len(r.Gaps), "more files whose bytes could not be kept")
+	r.Gaps = append(r.Gaps, summary(gaps, unseen, "more paths that could not be observed")...)
 	if len(r.Unreached) > 0 {
-		r.Complete = false
-		r.Gaps = append(r.Gaps, fmt.Sprintf("the scan was stopped by its time limit; not seen to the end: %s", strings.Join(r.Unreached, ", ")))
-	}
-	slices.Sort(r.Gaps)
-	return r, nil
-}
-
-// walk is one scan under way.
-type walk struct {
-	ctx    context.Context
-	root   string
-	o      Options
-	young  int64 // from this time on, a file is Young
-	result *Result
-}
-
-// walkedDirectory is a directory that the walk is in.
-type walkedDirectory struct {
-	parent  *walkedDirectory
-	base    string
-	path    string // "" for the root, else with a slash at its end
-	known   *knownDirectory
-	marked  bool     // the manifest has it as Unseen
-	unseen  bool     // what is not known in it is baseline
-	files   []string // names that are no directories
-	isKnown bool
-}
-
-func (d *walkedDirectory) up() place {
-	if d.parent == nil {
-		return nil
-	}
-	return d.parent
-}
-
-func (d *walkedDirectory) name() string { return d.base }
-
-func (d *walkedDirectory) holds(fits func(string) bool) bool {
-	return slices.ContainsFunc(d.files, fits)
-}
-
-func (d *walkedDirectory) display() string {
-	if d.path == "" {
-		return "."
-	}
-	return strings.TrimSuffix(d.path, "/")
-}
-
-func (w *walk) gap(path string, err error) {
-	w.result.Complete = false
-	w.result.Gaps = append(w.result.Gaps, fmt.Sprintf("%q: %v", path, cause(err)))
-}
-
-// cause is an error without the path that os puts in front.
-func cause(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
-}
-
-func (w *walk) refreshed(path string, before, after *Entry) {
-	w.result.Refreshed = append(w.result.Refreshed, Difference{path, before, after})
-}
-
-// incomplete says that a directory has not been read to its end.
-func (w *walk) incomplete(d *walkedDirectory) {
-	if !d.marked && (d.unseen || !d.isKnown) {
-		w.refreshed(d.display(), nil, &Entry{Kind: Unseen})
-	}
-}
-
-func (w *walk) unreached(d *walkedDirectory) {
-	w.result.Unreached = append(w.result.Unreached, d.display())
-	w.incomplete(d)
-}
-
-func (w *walk) directory(d *walkedDirectory) {
-	if w.ctx.Err() != nil {
-		w.unreached(d)
-		return
-	}
-	list, err := os.ReadDir(filepath.Join(w.root, filepath.FromSlash(d.path)))
-	if errors.Is(err, fs.ErrNotExist) {
-		w.gone(d)
-		return
-	}
-	if err != nil {
-		w.gap(d.display(), err)
-		w.incomplete(d)
-		return
-	}
-	present := map[string]bool{} // true for directories
-	for _, e := range list {
-		if !utf8.ValidString(e.Name()) {
-			w.gap(d.path+e.Name(), errors.New("the name is not UTF-8, and is left out"))
-			continue
+		first := r.Unreached[:min(len(r.Unreached), maxListed)]
+		text := "the scan ended at its time limit; not seen to the end: " + strings.Join(quoted(first), ", ")
+		if more := len(r.Unreached) - len(first); more > 0 {
+			text += fmt.Sprintf(" and %d more directories", more)
 		}
-		present[e.Name()] = e.IsDir()
-		if !e.IsDir() {
-			d.files = append(d.files, e.Name())
-		}
+		r.Gaps = append(r.Gaps, text)
 	}
-	complete := true
-	for _, e := range list {
-		switch isDirectory, ok := present[e.Name()]; {
-		case !ok:
-		case w.ctx.Err() != nil && !isDirectory:
-			complete = false
-		case isDirectory:
-			w.subdirectory(d, e.Name())
-		default:
-			complete = w.file(d, e.Name()) && complete
-		}
-	}
-	w.vanished(d, present)
-	if !complete {
-		w.unreached(d)
-	} else if d.marked {
-		w.refreshed(d.display(), &Entry{Kind: Unseen}, nil)
-	}
+	return r
 }
 
-func (w *walk) subdirectory(d *walkedDirectory, name string) {
-	sub := &walkedDirectory{parent: d, base: name, path: d.path + name + "/"}
-	if d.known != nil {
-		sub.known = d.known.directories[name]
-		if e, ok := d.known.entries[name]; ok && e.Kind == Unseen {
-			sub.marked = true
-		} else if ok {
-			w.result.Differences = append(w.result.Differences, Difference{d.path + name, &e, nil})
-		}
+// Bounds of what is said in words.
+const (
+	maxGaps   = 50
+	maxListed = 5
+	maxShown  = 300 // bytes of a path
+)
+
+// summary returns lines, or the first of them and how many of count there are more.
+func summary(lines []string, count int, what string) []string {
+	slices.Sort(lines)
+	lines = lines[:min(len(lines), maxGaps)]
+	if more := count - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("%d %s", more, what))
 	}
-	sub.isKnown = sub.known != nil
-	if w.o.Exclusions.excludes(d, name) {
-		w.forget(sub)
-		if !sub.marked {
-			w.refreshed(sub.display(), nil, &Entry{Kind: Unseen})
-		}
-		return
-	}
-	sub.unseen = sub.marked || d.unseen && !sub.isKnown
-	w.directory(sub)
+	return lines
 }
 
-// forget takes what is known of a directory out of the manifest.
-func (w *walk) forget(d *walkedDirectory) {
-	if d.known != nil {
-		d.known.all(d.path, func(path string, e Entry) bool {
-			w.refreshed(path, &e, nil)
-			return true
-		})
+func quoted(paths []string) []string {
+	list := make([]string, len(paths))
+	for i, p := range paths {
+		list[i] = quote(p)
 	}
+	return list
 }
 
-// gone says that all that is known of a directory has been removed.
-func (w *walk) gone(d *walkedDirectory) {
-	if d.marked {
-		w.refreshed(d.display(), &Entry{Kind: Unseen}, nil)
+// quote returns a path as text of one line that is not too long.
+func quote(path string) string {
+	if len(path) > maxShown {
+		path = "…" + path[len(path)-maxShown:]
 	}
-	if d.known == nil {
-		return
-	}
-	d.known.all(d.path, func(path string, e Entry) bool {
-		if e.Kind == Unseen {
-			w.refreshed(path, &e, nil)
-		} else {
-			w.result.Differences = append(w.result.Differences, Difference{path, &e, nil})
-		}
-		return true
-	})
-}
-
-// vanished finds what is known in a directory and not present.
-func (w *walk) vanished(d *walkedDirectory, present map[string]bool) {
-	if d.known == nil {
-		return
-	}
-	for name, e := range d.known.entries {
-		if _, ok := present[name]; ok {
-			continue
-		}
-		if e.Kind == Unseen {
-			w.refreshed(d.path+name, &e, nil)
-		} else {
-			w.result.Differences = append(w.result.Differences, Difference{d.path + name, &e, nil})
-		}
-	}
-	for name, known := range d.known.directories {
-		if !present[name] {
-			w.gone(&walkedDirectory{parent: d, base: name, path: d.path + name + "/", known: known})
-		}
-	}
-}
-
-// file looks at what is no directory. It returns false when the context ended before
-// it was done.
-func (w *walk) file(d *walkedDirectory, name string) bool {
-	path := d.path + name
-	var before *Entry
-	if d.known != nil {
-		if e, ok := d.known.entries[name]; ok {
-			before = &e
-		}
-	}
-	if before != nil && before.Kind == Unseen {
-		w.refreshed(path, before, nil)
-		before = nil
-	}
-	full := filepath.Join(w.root, filepath.FromSlash(path))
-	info, err := os.Lstat(full)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if before != nil {
-			w.result.Differences = append(w.result.Differences, Difference{path, before, nil})
-		}
-		return true
-	case err != nil:
-		w.gap(path, err)
-		return true
-	case info.IsDir(): // since the directory was read
-		return true
-	}
-	w.result.Files++
-	after := entryOf(info)
-	if before != nil && before.sameState(after) && !before.Young && !w.wanted(path, *before) {
-		if before.Perm != after.Perm {
-			w.result.Differences = append(w.result.Differences, Difference{path, before, ptr(withContent(after, *before))})
-		}
-		return true
-	}
-	if err := w.read(full, path, &after); err != nil {
-		if w.ctx.Err() != nil {
-			return false
-		}
-		w.gap(path, err)
-		if before != nil {
-			return true
-		}
-	}
-	w.add(d, path, before, after)
-	return true
-}
-
-func ptr[T any](v T) *T { return &v }
-
-// withContent is a state with the content that is known.
-func withContent(state, known Entry) Entry {
-	state.Hash, state.Blob, state.Kept, state.Young = known.Hash, known.Blob, known.Kept, known.Young
-	return state
-}
-
-func (w *walk) add(d *walkedDirectory, path string, before *Entry, after Entry) {
-	switch {
-	case before == nil && d.unseen:
-		w.result.baseline = append(w.result.baseline, Difference{path, nil, &after})
-	case before == nil, before.Kind != after.Kind, before.Kind == Regular && before.Perm != after.Perm:
-		w.result.Differences = append(w.result.Differences, Difference{path, before, &after})
-	case before.Hash == after.Hash, !before.Known() && before.Size == after.Size && before.ModTime == after.ModTime:
-		if *before != after {
-			w.refreshed(path, before, &after)
-		}
-	default:
-		w.result.Differences = append(w.result.Differences, Difference{path, before, &after})
-	}
-}
-
-// wanted reports whether the bytes of a file are to be kept and are not.
-func (w *walk) wanted(path string, e Entry) bool {
-	return w.o.Keep != nil && e.Kind == Regular && !e.Kept && e.Blob == [20]byte{} && e.Size <= w.o.SizeCap && !w.secret(path)
-}
-
-func (w *walk) secret(path string) bool { return w.o.Secret != nil && w.o.Secret(path) }
-
-// read fills in what only reading tells of a file or a link.
-func (w *walk) read(full, path string, e *Entry) error {
-	e.Young = max(e.ModTime, e.ChangeTime) >= w.young
-	switch e.Kind {
-	case Symlink:
-		target, err := os.Readlink(full)
-		e.Hash, e.Size = sha256.Sum256([]byte(target)), int64(len(target))
-		return err
-	case Regular:
-	default:
-		return nil
-	}
-	file, err := os.OpenFile(full, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return errors.New("it became something else while it was looked at")
-	}
-	hash := sha256.New()
-	var content []byte
-	buffer := make([]byte, 64<<10)
-	var size int64
-	for {
-		if err := w.ctx.Err(); err != nil {
-			return err
-		}
-		n, err := file.Read(buffer)
-		hash.Write(buffer[:n])
-		size += int64(n)
-		if size <= w.o.SizeCap {
-			content = append(content, buffer[:n]...)
-		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if size != e.Size {
-		e.Size, e.Young = size, true
-	}
-	hash.Sum(e.Hash[:0])
-	if w.wanted(path, *e) {
-		if w.o.Has != nil && w.o.Has(e.Hash) {
-			e.Kept = true
-		} else if err := w.o.Keep(e.Hash, content); err != nil {
-			w.result.Gaps = append(w.result.Gaps, fmt.Sprintf("%q: its bytes could not be kept: %v", path, err))
-		} else {
-			e.Kept = true
-		}
-	}
-	return nil
-}
-
-// entryOf returns what the system tells of a path without reading it.
-func entryOf(info fs.FileInfo) Entry {
-	e := Entry{Kind: Other, Perm: uint32(info.Mode().Perm()), Size: info.Size(), ModTime: info.ModTime().UnixNano()}
-	switch mode := info.Mode(); {
-	case mode.IsRegular():
-		e.Kind = Regular
-	case mode&fs.ModeSymlink != 0:
-		e.Kind = Symlink
-	}
-	return e
+	return fmt.Sprintf("%q", path)
 }
 
 // Look returns what one path of a root leads to, as a scan would have it, and keeps its
-// bytes. The Entry is nil when nothing is there, or a directory.
+// bytes: Kept says whether that could be done. The entry is nil when nothing is there, or a directory.
 func Look(ctx context.Context, root, path string, o Options) (*Entry, error) {
-	now := o.Now
-	if now == nil {
-		now = time.Now
+	o.setDefaults()
+	if !fs.ValidPath(path) {
+		return nil, &fs.PathError{Op: "look", Path: path, Err: fs.ErrInvalid}
 	}
-	w := &walk{ctx: ctx, root: root, o: o, result: &Result{}, young: now().Truncate(time.Second).Add(-time.Second).UnixNano()}
-	full := filepath.Join(root, filepath.FromSlash(path))
-	info, err := os.Lstat(full)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), err == nil && info.IsDir():
-		return nil, nil
-	case err != nil:
+	w, err := newWalk(ctx, root, NewManifest(), o, o.Now())
+	if err != nil {
 		return nil, err
 	}
-	e := entryOf(info)
-	if err := w.read(full, path, &e); err != nil {
-		return nil, err
+	release := context.AfterFunc(ctx, w.stop)
+	defer release()
+	defer w.root.close(w)
+	n := w.root
+	parent, name := split(path)
+	if parent != "" {
+		for segment := range strings.SplitSeq(parent, "/") {
+			below := &node{parent: n, base: segment, repository: n.repository}
+			folder, err := n.folder.openFolder(segment)
+			switch {
+			case isAbsent(err), errors.Is(err, errReplaced): // a file, or a link
+				return nil, nil
+			case err != nil:
+				return nil, fmt.Errorf("%s: %w", below.display(), err)
+			}
+			below.folder = folder
+			defer folder.close()
+			if _, err := folder.stateOf(".git"); err == nil {
+				below.repository = w.repositoryAt(below)
+			}
+			n = below
+		}
 	}
-	return &e, nil
+	one := &worker{walk: w}
+	return one.look(n, name)
 }
