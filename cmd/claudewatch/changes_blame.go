@@ -37,8 +37,19 @@ type blameJSON struct {
 	Note        string       `json:"note,omitempty"`
 }
 
-var originNames = map[history.Origin]string{
-	history.ByCall: "call", history.ByNobody: "unattributed", history.Unrecorded: "unrecorded", history.Older: "older", history.Unknown: "unknown",
+// originName is an origin as --json has it.
+func originName(o history.Origin) string {
+	switch o {
+	case history.ByCall:
+		return "call"
+	case history.ByNobody:
+		return "unattributed"
+	case history.Unrecorded:
+		return "unrecorded"
+	case history.Older:
+		return "older"
+	}
+	return "unknown"
 }
 
 func newChangesBlame(std streams, env config.Environment) *cobra.Command {
@@ -109,7 +120,7 @@ func blame(std streams, env config.Environment, path string) ([]history.Line, er
 func blameLines(lines []history.Line) []blameJSON {
 	list := make([]blameJSON, 0, len(lines))
 	for _, l := range lines {
-		b := blameJSON{Line: l.Number, Text: l.Text, Origin: originNames[l.Origin], Note: l.Note}
+		b := blameJSON{Line: l.Number, Text: l.Text, Origin: originName(l.Origin), Note: l.Note}
 		if l.Step != nil {
 			r, c := l.Step.Record, l.Step.Change
 			b.ID, b.Session, b.Stream, b.Tool, b.ToolName, b.Command = r.ID, r.Session, r.Stream, r.Tool, r.ToolName, r.XCommand

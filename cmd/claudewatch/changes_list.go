@@ -172,7 +172,7 @@ func printFiles(w io.Writer, r *record.Record) {
 	t := &table{}
 	for i := range r.Changes {
 		c := &r.Changes[i]
-		t.add(plain("  "+letters[c.Operation]), plain(oneLine(c.Path)), cell{counts(c), paintCounts}, cell{oneLine(attributionText(r, c)), paintAttribution(c)}, faint(modeText(c)))
+		t.add(plain("  "+letterOf(c.Operation)), plain(oneLine(c.Path)), cell{counts(c), paintCounts}, cell{oneLine(attributionText(r, c)), paintAttribution(c)}, faint(modeText(c)))
 	}
 	t.print(w)
 }
@@ -254,7 +254,7 @@ func printStats(w io.Writer, stats []history.FileStat) {
 		if s.Uncounted {
 			notes = append(notes, byteCount(s.Before)+" to "+byteCount(s.After))
 		}
-		t.add(plain(" "+or(letters[s.Operation], "=")+" "+oneLine(s.Path)), plain(fmt.Sprint(s.Additions+s.Deletions)), bar(s, most), faint(strings.Join(notes, ", ")))
+		t.add(plain(" "+or(letterOf(s.Operation), "=")+" "+oneLine(s.Path)), plain(fmt.Sprint(s.Additions+s.Deletions)), bar(s, most), faint(strings.Join(notes, ", ")))
 	}
 	t.print(w)
 	if len(stats) > 0 {

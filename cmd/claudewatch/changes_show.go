@@ -96,10 +96,10 @@ func newChangesDiff(std streams, env config.Environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff [TOOL-USE-ID…]",
 		Short: "Print the changes as a patch that git apply takes",
-		Long: `diff prints the changes in their order as one patch. git apply takes it in the
-directory of the root, and git apply -R takes it back. Lines that begin with # say
-which call follows, and what a patch cannot carry: binary files, files over the size
-cap, secrets.`,
+		Long: `diff prints what came of the changes, one patch for each file. git apply takes it in
+the directory of the root, and git apply -R takes it back. Lines that begin with # say
+which calls made the changes, and what a patch cannot carry: binary files, files over
+the size cap, secrets.`,
 		RunE: func(_ *cobra.Command, ids []string) error {
 			h, err := loadChanges(std, env, &f, ids, false)
 			if err != nil {
@@ -127,18 +127,24 @@ cap, secrets.`,
 	return cmd
 }
 
+// printPatches prints which calls there are, and one patch for each file.
 func printPatches(w io.Writer, root *history.RootSteps) error {
 	printComment(w, "root "+or(root.Root, "/"))
 	var last *record.Record
 	for _, s := range root.Steps {
-		if s.Record != last {
-			last = s.Record
-			printComment(w, strings.Join([]string{callOf(last), toolOf(last), localTime(last.Time.Time)}, " ")+optional(": ", last.XCommand))
+		if s.Record == last {
+			continue
 		}
-		if s.Change.Attribution == record.Shared {
-			printComment(w, s.Change.Path+": "+attributionText(last, s.Change))
+		last = s.Record
+		printComment(w, strings.Join([]string{callOf(last), toolOf(last), localTime(last.Time.Time)}, " ")+optional(": ", last.XCommand))
+	}
+	for _, c := range root.Net() {
+		for _, s := range c.Steps {
+			if s.Change.Attribution == record.Shared {
+				printComment(w, c.Path+": "+callOf(s.Record)+", "+attributionText(s.Record, s.Change))
+			}
 		}
-		if err := printPatch(w, s.Change); err != nil {
+		if err := printPatch(w, c.Change); err != nil {
 			return err
 		}
 	}
@@ -182,22 +188,26 @@ func printPatch(w io.Writer, c *record.Change) error {
 
 // patchJSON is a change as `changes diff --json` prints it.
 type patchJSON struct {
-	Root  string `json:"root"`
-	Path  string `json:"path"`
-	ID    string `json:"id"`
-	Diff  string `json:"diff"`
-	Patch string `json:"patch"`
+	Root  string   `json:"root"`
+	Path  string   `json:"path"`
+	IDs   []string `json:"ids"`
+	Diff  string   `json:"diff"`
+	Patch string   `json:"patch"`
 }
 
 func writePatchesJSON(w io.Writer, roots []*history.RootSteps) error {
 	list := []patchJSON{}
 	for _, root := range roots {
-		for _, s := range root.Steps {
+		for _, c := range root.Net() {
 			var patch strings.Builder
-			if err := record.WritePatch(&patch, s.Change); err != nil {
+			if err := record.WritePatch(&patch, c.Change); err != nil {
 				return err
 			}
-			list = append(list, patchJSON{root.Root, s.Change.Path, s.Record.ID, s.Change.Diff, patch.String()})
+			var ids []string
+			for _, s := range c.Steps {
+				ids = append(ids, s.Record.ID)
+			}
+			list = append(list, patchJSON{root.Root, c.Path, ids, c.Diff, patch.String()})
 		}
 	}
 	return writeJSON(w, list)

@@ -49,13 +49,11 @@ func outcomeText(o *record.Outcome) string {
 	if o == nil {
 		return ""
 	}
-	text := map[string]string{
-		record.Returned: "returned", record.Failed: "failed", record.NotExecuted: "not executed", record.Unfinished: "unfinished",
-	}[o.State]
+	text := strings.ReplaceAll(o.State, "_", " ")
 	if o.ExitCode != nil && (*o.ExitCode != 0 || o.State == record.Failed) {
 		text += fmt.Sprintf(" with exit status %d", *o.ExitCode)
 	}
-	return or(text, o.State)
+	return text
 }
 
 // attributionText says who can have made a change.
@@ -119,8 +117,20 @@ func marks(r *record.Record) []string {
 	return list
 }
 
-// letters are those of git for what happened to a file.
-var letters = map[string]string{record.Create: "A", record.Modify: "M", record.Delete: "D", record.TypeChange: "T"}
+// letterOf is the letter of git for what happened to a file; "" when it is as it was.
+func letterOf(operation string) string {
+	switch operation {
+	case record.Create:
+		return "A"
+	case record.Modify:
+		return "M"
+	case record.Delete:
+		return "D"
+	case record.TypeChange:
+		return "T"
+	}
+	return ""
+}
 
 // counts are the lines of a change, or why there are none.
 func counts(c *record.Change) string {
