@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/claudewatch/claudewatch/internal/cel"
 	"github.com/claudewatch/claudewatch/schema"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -41,6 +42,19 @@ func EvaluateExpression(expression string, in *schema.Input) (*ExpressionValue, 
 	return &ExpressionValue{typeName(checked.outputType()), value}, diagnostics
 }
 
+// TypeOfExpression checks an expression and returns its type as the checker writes it.
+// The type is "" when the expression is faulty; the diagnostics then say why.
+func TypeOfExpression(expression string) (string, []Diagnostic) {
+	_, checked, diagnostics := checkExpression(expression)
+	if checked == nil {
+		return "", diagnostics
+	}
+	return typeName(checked.outputType()), diagnostics
+}
+
+// ExpressionEnvironment returns what an expression can name that stands in no rule set.
+func ExpressionEnvironment() (*cel.Environment, error) { return baseEnvironment() }
+
 func checkExpression(expression string) (*Environment, *Checked, []Diagnostic) {
 	source := newSource(expressionPath, strings.ToValidUTF8(expression, "\uFFFD"))
 	environment, diagnostics := NewEnvironment(&RuleSet{Path: expressionPath, source: source})
@@ -73,10 +87,33 @@ func FormatValue(v ref.Val) string {
 // maxFormatDepth bounds nested lists and maps.
 const maxFormatDepth = 20
 
+// telling names the field of an object that tells it from others of its type.
+func telling(typeName string) string {
+	switch typeName {
+	case "Command", "GitOp":
+		return "source"
+	case "Script":
+		return "content"
+	case "Call":
+		return "name"
+	case "Target":
+		return "raw"
+	case "Change":
+		return "path"
+	case "Repo":
+		return "root"
+	}
+	return ""
+}
+
 func formatValue(b *strings.Builder, v ref.Val, depth int) {
-	if c, ok := schema.CommandOf(v); ok {
-		b.WriteString("Command{" + strconv.Quote(c.Source) + "}")
-		return
+	if object, ok := v.(traits.Indexer); ok {
+		if field := telling(v.Type().TypeName()); field != "" {
+			b.WriteString(v.Type().TypeName() + "{")
+			formatValue(b, object.Get(types.String(field)), depth+1)
+			b.WriteByte('}')
+			return
+		}
 	}
 	switch v := v.(type) {
 	case types.String:

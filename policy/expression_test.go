@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/claudewatch/claudewatch/schema"
 	"github.com/google/cel-go/common/types"
 )
 
@@ -12,6 +13,7 @@ func TestEvaluateExpression(t *testing.T) {
 	for expression, want := range map[string]struct{ typeOf, value string }{
 		`input.tool`:                             {"string", `"Bash"`},
 		`input.commands`:                         {"list(Command)", `[Command{"git push -f"}]`},
+		`input.commands[0].args`:                 {"list(string)", `["push", "-f"]`},
 		`input.commands[0].runs("git push")`:     {"bool", "true"},
 		`1 + 2`:                                  {"int", "3"},
 		`{"b": 1.5, "a": null}`:                  {"map(string, dyn)", `{"a": null, "b": 1.5}`},
@@ -28,6 +30,47 @@ func TestEvaluateExpression(t *testing.T) {
 		}
 		if got := FormatValue(value.Value); got != want.value || value.Type != want.typeOf {
 			t.Errorf("%s: %s of type %s, want %+v", expression, got, value.Type, want)
+		}
+	}
+}
+
+func TestObjectsAreShownByWhatTellsThemApart(t *testing.T) {
+	command := &schema.Command{Source: "git -C sub push"}
+	effects := &schema.Effects{
+		Commands: []*schema.Command{command},
+		Scripts:  []*schema.Script{{Content: "f(1)", ReadCalls: func() []*schema.Call { return []*schema.Call{{Name: "f"}} }}},
+		Writes:   []*schema.Target{{Raw: "out.txt", ReadRepo: func() *schema.Repo { return &schema.Repo{Root: "/srv"} }}},
+		Git:      []*schema.GitOp{{Source: "git -C sub push"}},
+	}
+	in := &schema.Input{ReadEffects: func() *schema.Effects { return effects }, Changes: []*schema.Change{{Path: "/srv/a.go"}}}
+	for expression, want := range map[string]string{
+		"input.writes":              `[Target{"out.txt"}]`,
+		"input.scripts":             `[Script{"f(1)"}]`,
+		"input.git":                 `[GitOp{"git -C sub push"}]`,
+		"input.commands":            `[Command{"git -C sub push"}]`,
+		"input.changes":             `[Change{"/srv/a.go"}]`,
+		"input.scripts[0].calls":    `[Call{"f"}]`,
+		"{1: input.writes[0].repo}": `{1: Repo{"/srv"}}`,
+	} {
+		value, diagnostics := EvaluateExpression(expression, in)
+		if value == nil {
+			t.Errorf("%s: %v", expression, diagnostics)
+		} else if got := FormatValue(value.Value); got != want {
+			t.Errorf("%s: %s, want %s", expression, got, want)
+		}
+	}
+}
+
+func TestTypeOfExpression(t *testing.T) {
+	for expression, want := range map[string]string{
+		"input.commands.filter(c, c.remote)": "list(Command)",
+		"input.commands[7]":                  "Command",
+		"input.comands":                      "",
+		"":                                   "",
+	} {
+		got, diagnostics := TypeOfExpression(expression)
+		if got != want || (want == "") != (len(diagnostics) > 0) {
+			t.Errorf("%s: %q, %v, want %q", expression, got, diagnostics, want)
 		}
 	}
 }
