@@ -15,39 +15,36 @@ var guards = []string{"guard-main", "require-plan"}
 
 // hookCorpus runs the corpus of the guards against each hook command as it stands
 // in the settings: a binary that is gone, an old version, or text that swallows
-// the exit status show there and nowhere else.
-var hookCorpus = Check{Name: "hook corpus", Run: func(ctx context.Context, m *Machine) []Finding {
-	commands, problems := m.installedCommands()
+// the exit status show there.
+// Where none is installed it is this program that is tested.
+func hookCorpus(ctx context.Context, m *Machine) []Finding {
 	var findings []Finding
-	for _, problem := range problems {
-		findings = append(findings, Finding{
-			Message: problem.Error(),
-			Remedy:  "Claude Code ignores a settings file that it cannot read, and its hooks with it: mend the file",
-		})
+	for _, h := range m.installations().distinct() {
+		if h.Event != preToolUse {
+			continue
+		}
+		if why := m.untrusted(h); why != "" {
+			findings = append(findings, Finding{Status: Warn, Message: fmt.Sprintf("%s (%s): was not run: %s", h, h.place.path, why), Remedy: "look at the command"})
+			continue
+		}
+		findings = append(findings, testCommand(ctx, m, h.command(), m.expanded(h), h.place.path, h.remedy()))
 	}
-	if len(commands) == 0 {
-		return append(findings, Finding{
-			Message: "no hook command of claudewatch is installed: looked in " + strings.Join(m.settingsFiles(), ", "),
-			Remedy:  "add claudewatch to the hooks of PreToolUse in one of these files",
-		})
-	}
-	for _, c := range commands {
-		findings = append(findings, testInstalled(ctx, m, c))
+	if len(findings) == 0 && m.Executable != "" {
+		self := corpus.Command{Program: m.Executable, Args: []string{"hook"}}
+		findings = append(findings, testCommand(ctx, m, self, self, "this program, not installed", "please report it"))
 	}
 	return findings
-}}
+}
 
-// testInstalled runs one installed command on the entries of the guards, or of
-// those that the command itself names with --only.
-func testInstalled(ctx context.Context, m *Machine, i installed) Finding {
+// testCommand runs one command, expanded as it runs here, on the entries of the guards,
+// or of those that the command itself names with --only. where is where it stands.
+func testCommand(ctx context.Context, m *Machine, command, expanded corpus.Command, where, remedy string) Finding {
 	runner := corpus.Runner{
-		Command: i.command.Expand(map[string]string{
-			"HOME": m.Environment.Home, "CLAUDE_PROJECT_DIR": m.projectDirectory(),
-		}),
+		Command:  expanded,
 		Parallel: runtime.NumCPU(), // somebody waits
 		Advance:  m.Progress.Advance,
 	}
-	sets := i.command.Sets()
+	sets := command.Sets()
 	want := func(e *corpus.Entry) bool {
 		return slices.Contains(guards, e.Hook) && (len(sets) == 0 || slices.Contains(sets, e.Hook))
 	}
@@ -67,7 +64,7 @@ func testInstalled(ctx context.Context, m *Machine, i installed) Finding {
 	for _, c := range m.Corpora {
 		results, err := runner.Run(ctx, c, want)
 		if err != nil {
-			return Finding{Message: fmt.Sprintf("the corpus could not be run: %v", err), Remedy: "mend that and run doctor again"}
+			return Finding{Status: Fail, Message: fmt.Sprintf("the corpus could not be run: %v", err), Remedy: "mend that and run doctor again"}
 		}
 		all += len(results)
 		for _, r := range results {
@@ -82,15 +79,21 @@ func testInstalled(ctx context.Context, m *Machine, i installed) Finding {
 		}
 	}
 	for i, problem := range differing {
-		differing[i] = problem + ": " + strings.Join(entries[problem], " ")
+		ids := entries[problem]
+		more := ""
+		if n := len(ids) - maxDetails; n > 0 {
+			ids, more = ids[:maxDetails], fmt.Sprintf(" and %d more", n)
+		}
+		differing[i] = problem + ": " + strings.Join(ids, " ") + more
 	}
 	f := Finding{
-		OK:      matched == all,
-		Message: fmt.Sprintf("%d/%d  %s (%s)", matched, all, i.command, i.path),
+		Status:  OK,
+		Message: fmt.Sprintf("%d/%d  %s (%s)", matched, all, command, where),
 		Details: differing,
 	}
-	if !f.OK {
-		f.Remedy = "the installed command does not guard as this version does: put this version's path into that file"
+	if matched != all {
+		f.Status = Fail
+		f.Remedy = "the installed command does not guard as this version does: " + remedy
 	}
 	return f
 }

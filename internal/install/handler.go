@@ -222,3 +222,20 @@ func isClaudewatch(program string) bool {
 // programNames are the names of the binary: by them the hook is found again when it is
 // brought up to date or taken out.
 var programNames = []string{"claudewatch", "claudewatch.exe"}
+
+// ProgramOf returns the program that a hook of claudewatch runs, as it is written: a
+// path, or a name that is looked up. ok is false when the text does not tell, or is
+// not a call of claudewatch and nothing else.
+func ProgramOf(h Handler) (program string, ok bool) {
+	if kind := KindOf(h); kind != Plain && kind != Custom {
+		return "", false
+	}
+	if h.HasArgs {
+		return h.Command, true
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(h.Command), "")
+	if err != nil {
+		return "", false
+	}
+	return textOf(onlyCall(file).Args[0].Parts)
+}

@@ -36,7 +36,7 @@ func programAt(name, executable string) (string, error) {
 			path = called
 		}
 	}
-	if temporary(path) || temporary(executable) {
+	if IsTemporary(path) || IsTemporary(executable) {
 		return "", errors.New(`"go run" deletes the program when it ends: build it first, with go install ./cmd/claudewatch, and run that one`)
 	}
 	if !isClaudewatch(path) {
@@ -72,4 +72,5 @@ func calledBy(name string) string {
 // go-build…, or in the cache of builds.
 var temporaryPath = regexp.MustCompile(`[/\\]go-build[^/\\]*[/\\]|[/\\][0-9a-f]{2}[/\\][0-9a-f]{64}-d[/\\]`)
 
-func temporary(path string) bool { return temporaryPath.MatchString(path) }
+// IsTemporary reports whether a path is one where builds are that will be deleted.
+func IsTemporary(path string) bool { return temporaryPath.MatchString(path) }
