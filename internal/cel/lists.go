@@ -29,7 +29,7 @@ func listFunctions() []Function {
 	method := func(id string, result *types.Type, bind func(args ...ref.Val) ref.Val, parameters ...*types.Type) Overload {
 		return Overload{ID: id, Member: true, Parameters: parameters, Result: result, Bind: bind}
 	}
-	sorted := Function{Name: "sort", Bind: func(args ...ref.Val) ref.Val { return sortedBy(args[0], args[0]) }}
+	sorted := Function{Name: "sort", Doc: "the elements in ascending order", Bind: func(args ...ref.Val) ref.Val { return sortedBy(args[0], args[0]) }}
 	sortedByOthers := Function{Name: sortedByKeys, Bind: func(args ...ref.Val) ref.Val { return sortedBy(args[0], args[1]) }}
 	for _, t := range []*types.Type{types.IntType, types.UintType, types.DoubleType, types.BoolType, types.DurationType, types.TimestampType, types.StringType, types.BytesType} {
 		of := types.NewListType(t)
@@ -37,15 +37,15 @@ func listFunctions() []Function {
 		sortedByOthers.Overloads = append(sortedByOthers.Overloads, method("list_"+t.TypeName()+"_sortByAssociatedKeys", list, nil, list, of))
 	}
 	return []Function{
-		{Name: "slice", Overloads: []Overload{method("list_slice", list, slice, list, number, number)}},
-		{Name: "flatten", Dynamic: true, Overloads: []Overload{
+		{Name: "slice", Doc: "the elements from a place up to, and without, another one, counted from 0", Overloads: []Overload{method("list_slice", list, slice, list, number, number)}},
+		{Name: "flatten", Doc: "the elements of the lists in the list; the number is how deep", Dynamic: true, Overloads: []Overload{
 			method("list_flatten", list, flatten, types.NewListType(list)),
 			method("list_flatten_int", anything, flatten, anything, number),
 		}},
 		sorted,
 		sortedByOthers,
-		{Name: "lists.range", Overloads: []Overload{{ID: "lists_range", Parameters: []*types.Type{number}, Result: types.NewListType(number), Bind: numbersBelow}}},
-		{Name: "distinct", Overloads: []Overload{method("list_distinct", list, distinct, list)}},
+		{Name: "lists.range", Doc: "the numbers from 0 up to, and without, a number", Overloads: []Overload{{ID: "lists_range", Parameters: []*types.Type{number}, Result: types.NewListType(number), Bind: numbersBelow}}},
+		{Name: "distinct", Doc: "the elements, each once", Overloads: []Overload{method("list_distinct", list, distinct, list)}},
 	}
 }
 

@@ -10,21 +10,21 @@ import (
 // https://pkg.go.dev/github.com/google/cel-go/ext#Sets
 func setFunctions() []Function {
 	list := types.NewListType(types.NewTypeParamType("T"))
-	function := func(name, id string, bind func(a, b traits.Lister) ref.Val) Function {
-		return Function{Name: name, Overloads: []Overload{{
+	function := func(name, id, doc string, bind func(a, b traits.Lister) ref.Val) Function {
+		return Function{Name: name, Doc: doc, Overloads: []Overload{{
 			ID: id, Parameters: []*types.Type{list, list}, Result: types.BoolType,
 			Bind: func(args ...ref.Val) ref.Val { return bind(args[0].(traits.Lister), args[1].(traits.Lister)) },
 		}}}
 	}
 	return []Function{
-		function("sets.contains", "list_sets_contains_list", containsAll),
-		function("sets.equivalent", "list_sets_equivalent_list", func(a, b traits.Lister) ref.Val {
+		function("sets.contains", "list_sets_contains_list", "whether the first list has every element of the second", containsAll),
+		function("sets.equivalent", "list_sets_equivalent_list", "whether two lists have the same elements, in any order and however often", func(a, b traits.Lister) ref.Val {
 			if contained := containsAll(a, b); contained != types.True {
 				return contained
 			}
 			return containsAll(b, a)
 		}),
-		function("sets.intersects", "list_sets_intersects_list", func(a, b traits.Lister) ref.Val {
+		function("sets.intersects", "list_sets_intersects_list", "whether two lists have an element in common", func(a, b traits.Lister) ref.Val {
 			for it := a.Iterator(); it.HasNext() == types.True; {
 				if b.Contains(it.Next()) == types.True {
 					return types.True

@@ -17,40 +17,40 @@ func stringFunctions() []Function {
 		return Overload{ID: id, Member: true, Parameters: parameters, Result: result, Bind: bind}
 	}
 	return []Function{
-		{Name: "charAt", Overloads: []Overload{method("string_char_at_int", text, charAt, text, number)}},
-		{Name: "indexOf", Overloads: []Overload{
+		{Name: "charAt", Doc: `the character at a place, counted from 0; "" behind the last one`, Overloads: []Overload{method("string_char_at_int", text, charAt, text, number)}},
+		{Name: "indexOf", Doc: "the place of a text, counted from 0, or -1; the number is where to begin to look", Overloads: []Overload{
 			method("string_index_of_string", number, indexOf, text, text),
 			method("string_index_of_string_int", number, indexOf, text, text, number),
 		}},
-		{Name: "lastIndexOf", Overloads: []Overload{
+		{Name: "lastIndexOf", Doc: "the last place of a text, counted from 0, or -1; the number is where to begin to look, backwards", Overloads: []Overload{
 			method("string_last_index_of_string", number, lastIndexOf, text, text),
 			method("string_last_index_of_string_int", number, lastIndexOf, text, text, number),
 		}},
-		{Name: "lowerAscii", Overloads: []Overload{method("string_lower_ascii", text, ofText(lowerASCII), text)}},
-		{Name: "upperAscii", Overloads: []Overload{method("string_upper_ascii", text, ofText(upperASCII), text)}},
-		{Name: "trim", Overloads: []Overload{method("string_trim", text, ofText(strings.TrimSpace), text)}},
-		{Name: "reverse", Overloads: []Overload{
+		{Name: "lowerAscii", Doc: "the text with the letters A to Z in lower case", Overloads: []Overload{method("string_lower_ascii", text, ofText(lowerASCII), text)}},
+		{Name: "upperAscii", Doc: "the text with the letters a to z in upper case", Overloads: []Overload{method("string_upper_ascii", text, ofText(upperASCII), text)}},
+		{Name: "trim", Doc: "the text without the white space around it", Overloads: []Overload{method("string_trim", text, ofText(strings.TrimSpace), text)}},
+		{Name: "reverse", Doc: "the characters or elements backwards", Overloads: []Overload{
 			method("string_reverse", text, ofText(reverseText), text),
 			reverseOverload(),
 		}},
-		{Name: "replace", Overloads: []Overload{
+		{Name: "replace", Doc: "the text with a text in it replaced; the number is how often at most, -1 for every time", Overloads: []Overload{
 			method("string_replace_string_string", text, replace, text, text, text),
 			method("string_replace_string_string_int", text, replace, text, text, text, number),
 		}},
-		{Name: "split", Overloads: []Overload{
+		{Name: "split", Doc: "the parts between the places of a text; the number is how many parts at most", Overloads: []Overload{
 			method("string_split_string", texts, split, text, text),
 			method("string_split_string_int", texts, split, text, text, number),
 		}},
-		{Name: "substring", Overloads: []Overload{
+		{Name: "substring", Doc: "the text from a place up to, and without, another one, counted from 0", Overloads: []Overload{
 			method("string_substring_int", text, substring, text, number),
 			method("string_substring_int_int", text, substring, text, number, number),
 		}},
-		{Name: "join", Overloads: []Overload{
+		{Name: "join", Doc: "the texts put together, with a text between them", Overloads: []Overload{
 			method("list_join", text, join, texts),
 			method("list_join_string", text, join, texts, text),
 		}},
-		{Name: "format", Overloads: []Overload{method("string_format", text, format, text, types.NewListType(types.DynType))}},
-		{Name: "strings.quote", Overloads: []Overload{{ID: "strings_quote", Parameters: []*types.Type{text}, Result: text, Bind: ofText(quote)}}},
+		{Name: "format", Doc: `a text with %s, %d and the like for the elements of the list: "%s has %d".format([input.tool, 1])`, Overloads: []Overload{method("string_format", text, format, text, types.NewListType(types.DynType))}},
+		{Name: "strings.quote", Doc: "the text as a string of the language, control characters escaped", Overloads: []Overload{{ID: "strings_quote", Parameters: []*types.Type{text}, Result: text, Bind: ofText(quote)}}},
 	}
 }
 
