@@ -59,7 +59,7 @@ func (a *Action) lookIn(root *os.Root) (content []byte, reason string) {
 	if err != nil {
 		return nil, fmt.Sprintf("it cannot be read: %v", err)
 	}
-	a.Found = found
+	a.Found, a.looked = found, true
 	return content, difference(a.Expected, found, a.Target.Present)
 }
 

@@ -41,6 +41,8 @@ type Action struct {
 	Content []byte
 	// Found is what stands there.
 	Found File
+
+	looked bool // Found is known
 }
 
 // File is what stands at a path.
@@ -188,7 +190,9 @@ func (p *Plan) add(source *bytesOf, file string, steps, later []Step) {
 	}
 	content, reason := a.look()
 	if reason != "" {
-		if len(later) > 0 {
+		if a.isReached() {
+			reason += ", and is what it was before"
+		} else if len(later) > 0 {
 			reason += ", last recorded of " + describe(later[len(later)-1].Record)
 		}
 		p.refuse(file, "%s", reason)
@@ -199,6 +203,16 @@ func (p *Plan) add(source *bytesOf, file string, steps, later []Step) {
 		return
 	}
 	p.Actions = append(p.Actions, a)
+}
+
+// isReached reports whether what is there is already the target. That a directory
+// above it is another one now, or that it cannot be read, leaves Found as it was.
+func (a *Action) isReached() bool {
+	if !a.looked || a.Found.Present != a.Target.Present {
+		return false
+	}
+	return !a.Found.Present ||
+		a.Found.Kind == a.Target.Kind && a.Found.SHA256 == a.Target.SHA256 && (!a.Target.HasMode || a.Found.Mode == a.Target.Mode)
 }
 
 // fill finds the bytes of the target, where content is what the file holds now.

@@ -119,6 +119,8 @@ func TestUndoIsRefusedWithTheReason(t *testing.T) {
 		"a secret":                   {func(p *project) { p.write("f", "2") }, secret, nil, "its bytes are never kept"},
 		"a link that was deleted":    {func(p *project) { p.check(os.Remove(p.path("link"))) }, nil, nil, "where it led to is not kept"},
 		"another file in the middle": {change, nil, func(p *project) { p.write("g", "") }, "it has changed since"},
+		"taken back already":         {change, nil, func(p *project) { p.write("f", "1\n"); p.write("g", "1\n") }, "it has changed since, and is what it was before"},
+		"removed already":            {func(p *project) { p.write("new", "2\n") }, nil, func(p *project) { p.check(os.Remove(p.path("new"))) }, "it was deleted since, and is what it was before"},
 		"a path that leads out":      {change, func(r *record.Record) { r.Changes[0].Path = "../f" }, nil, "leads out of"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +135,7 @@ func TestUndoIsRefusedWithTheReason(t *testing.T) {
 			if row.with != nil {
 				with = append(with, row.with)
 			}
-			p.call("a", []string{"f", "g", "sub/f", "large", "bin", "link"}, func() { row.call(p) }, with...)
+			p.call("a", []string{"f", "g", "sub/f", "large", "bin", "link", "new"}, func() { row.call(p) }, with...)
 			if row.then != nil {
 				row.then(p)
 			}
