@@ -18,25 +18,7 @@ const shownWidth = 160
 func oneLine(text string) string { return safetext.Line(text, shownWidth) }
 
 // wrap breaks text into lines of at most width characters, between words.
-func wrap(text string, width int) string {
-	var b strings.Builder
-	column := 0
-	for _, word := range strings.Fields(text) {
-		n := len([]rune(word))
-		switch {
-		case column == 0:
-		case column+1+n > width:
-			b.WriteByte('\n')
-			column = 0
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += n
-	}
-	return b.String()
-}
+func wrap(text string, width int) string { return safetext.Wrap(text, width) }
 
 // indent puts by before every line.
 func indent(text, by string) string { return by + strings.ReplaceAll(text, "\n", "\n"+by) }

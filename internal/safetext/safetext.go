@@ -52,3 +52,24 @@ func cut(text string) string {
 	runes := []rune(text)
 	return string(runes[:max(0, len(runes)-1)]) + "…"
 }
+
+// Wrap breaks text into lines of at most width runes, between words.
+func Wrap(text string, width int) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(text) {
+		n := len([]rune(word))
+		switch {
+		case column == 0:
+		case column+1+n > width:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
+}

@@ -38,3 +38,18 @@ func FuzzLine(f *testing.F) {
 		}
 	})
 }
+
+func TestTextIsBrokenBetweenWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                           "",
+		"one two  three":             "one two\nthree",
+		"é é é é é":                  "é é é é\né",
+		"a-word-without-a-break":     "a-word-without-a-break",
+		"a a-word-without-a-break b": "a\na-word-without-a-break\nb",
+		"\n one\ntwo\t":              "one two",
+	} {
+		if got := Wrap(text, 8); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
