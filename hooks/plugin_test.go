@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/claudewatch/claudewatch/hooks"
@@ -106,5 +107,26 @@ func TestTheMarketplaceOffersThePluginThatItStandsIn(t *testing.T) {
 	}
 	if p := marketplace.Plugins[0]; p.Name != manifest.Name || p.Source != "./" || p.Description == "" {
 		t.Errorf("%+v", p)
+	}
+}
+
+func TestThePluginCanBePutTogetherAsTheDocumentationSays(t *testing.T) {
+	page, err := os.ReadFile("../docs/install.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := map[string]bool{}
+	for _, line := range regexp.MustCompile(`(?m)^cp (.*) \S+$`).FindAllSubmatch(page, -1) {
+		for _, source := range strings.Fields(strings.TrimPrefix(string(line[1]), "-R ")) {
+			copied[source] = true
+			if _, err := os.Stat("../" + source); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for _, source := range []string{"hooks/.claude-plugin", "hooks/skills", "hooks/hooks.json"} {
+		if !copied[source] {
+			t.Errorf("%s is left out", source)
+		}
 	}
 }
