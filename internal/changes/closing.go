@@ -77,6 +77,15 @@ func isGone(err error) bool { return errors.Is(err, scan.ErrNoRoot) }
 // lateKey is the key of what a call did after its window was given up.
 func lateKey(key string) string { return key + "-late" }
 
+// endClosed is for a call that ends when its window is closed already.
+func (s *state) endClosed(e Event) error {
+	c := s.journal.closings[keyOf(e)]
+	if _, late := s.journal.closings[lateKey(keyOf(e))]; late || c == nil || c.Outcome.State != record.Unfinished {
+		return nil // the hook is installed twice, and the other one has seen to it
+	}
+	return s.endLate(c, e)
+}
+
 // endLate is for a call that ends after its window was closed as unfinished: what came
 // since then is recorded as ID/late.
 func (s *state) endLate(c *closing, e Event) error {

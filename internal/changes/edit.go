@@ -25,6 +25,9 @@ type writtenEdit struct {
 	After  *scan.Entry `json:"after"`
 	// Record is nil when the settings want none.
 	Record *record.Record `json:"record,omitempty"`
+
+	// contents are the sides' bytes, nil when they are not known any more.
+	contents [2][]byte
 }
 
 // placeOf returns the innermost observed root that a path lies in, and the path in it.
@@ -156,7 +159,7 @@ func (r *Recorder) abandon(at root, e Event) {
 // nil for nothing.
 func (r *Recorder) writtenEdit(e Event, report *reported, info windowInfo, at root, known *record.Side) *writtenEdit {
 	before, after := report.sides(known)
-	w := &writtenEdit{windowInfo: info, Root: at.path, Time: record.Time{Time: now()}, Before: entryOf(before), After: entryOf(after)}
+	w := &writtenEdit{windowInfo: info, Root: at.path, Time: record.Time{Time: now()}, Before: entryOf(before), After: entryOf(after), contents: [2][]byte{before.Content, after.Content}}
 	if r.Settings().SubagentEdits && e.Agent == "" {
 		return w
 	}
@@ -191,7 +194,7 @@ func entryOf(side record.Side) *scan.Entry {
 
 // knownSide returns what is known of a path, nil when nothing can be known.
 func (s *state) knownSide(path string) *record.Side {
-	if s.isNew() || !s.exclusions(s.root).Observes(s.path, path) {
+	if !s.observes(path) {
 		return nil
 	}
 	e, ok := s.manifest.Get(path)
@@ -213,6 +216,9 @@ func (s *state) knownSide(path string) *record.Side {
 // doubt a process may have begun to.
 func (s *state) settle(w *writtenEdit, doubt bool) error {
 	if !s.isSettled(w.Key) {
+		if s.observes(w.Path) {
+			s.keep(w)
+		}
 		steps := s.stepsOf(w)
 		c := &closing{Key: w.Key, ID: w.Capture, Time: w.Time, Outcome: record.Outcome{State: record.Returned}, Last: s.next - 1}
 		if err := s.add(c, steps...); err != nil {
@@ -249,6 +255,11 @@ func (s *state) settle(w *writtenEdit, doubt bool) error {
 	return errors.Join(problems...)
 }
 
+// observes reports whether the manifest knows what stands at a path.
+func (s *state) observes(path string) bool {
+	return !s.isNew() && s.exclusions(s.root).Observes(s.path, path)
+}
+
 // isSettled reports whether the steps of an edit that has been made are in the journal.
 func (s *state) isSettled(key string) bool {
 	c, ok := s.journal.closings[key]
@@ -261,66 +272,91 @@ func (s *state) isSettled(key string) bool {
 // otherwise than it was known. When scans have seen the file since the edit was
 // announced, what they saw of the edit is claimed for it, and the rest is others'.
 func (s *state) stepsOf(w *writtenEdit) []*step {
-	if s.isNew() || !s.exclusions(s.root).Observes(s.path, w.Path) {
+	if !s.observes(w.Path) {
 		return nil
 	}
 	known := s.entryAt(w.Path)
 	span := record.Span{From: w.Time, To: w.Time}
 	edit := &step{Kind: editStep, Span: span, Edit: &w.windowInfo}
+	if !exists(s.windowFile(w.Key, noteFile)) && sameContent(known, w.After) {
+		return []*step{edit} // it was not announced, and a scan was faster
+	}
 	seen := s.seen(w.windowInfo)
 	first := slices.IndexFunc(seen, func(d seenChange) bool { return sameContent(d.Before, w.Before) })
 	last := len(seen) - 1
 	for last >= 0 && !sameContent(seen[last].After, w.After) {
 		last--
 	}
-	var others []seenChange // what scans saw and the edit did not do
-	piece := func(before, after *scan.Entry) {
-		if !sameContent(before, after) {
-			others = append(others, seenChange{before, after, nil})
-		}
-	}
-	if !exists(s.windowFile(w.Key, noteFile)) && sameContent(known, w.After) {
-		return []*step{edit} // it was not announced, and a scan was faster
-	}
-	unseen := sameContent(known, w.Before) && !sameContent(known, w.After) || first < 0 && last < 0 || first > last && last >= 0
 	switch {
-	case unseen:
-		others = seen
-		steps := s.released(w.windowInfo, others)
-		if !sameContent(known, w.Before) {
-			found := &step{Kind: foundStep, Span: span, Differences: []scan.Difference{{Path: w.Path, Before: known, After: w.Before}}}
-			for _, n := range s.openNotes() {
-				if !n.isEdit() {
-					found.Open = append(found.Open, n.windowInfo)
-				}
-			}
-			steps = append(steps, found)
-			known = w.Before
+	case sameContent(known, w.Before) && !sameContent(known, w.After) || first < 0 && last < 0 || first > last && last >= 0:
+		return append(s.released(w.windowInfo, seen), s.unseenSteps(w, edit, known)...)
+	case first >= 0 && last >= 0:
+		others := slices.Clone(seen[:first])
+		others = append(others, seen[last+1:]...)
+		mode, changed := modeChange(seen[first].Before, seen[last].After)
+		if changed && slices.ContainsFunc(seen[first:last+1], func(d seenChange) bool { return hasWindow(d.step) }) {
+			break // as below
 		}
-		if !sameContent(known, w.After) {
-			edit.Differences = []scan.Difference{{Path: w.Path, Before: known, After: s.entryNow(w)}}
-			for _, n := range s.openNotes() {
-				if n.Key != w.Key {
-					edit.Open = append(edit.Open, n.windowInfo)
-				}
-			}
-		}
-		return append(steps, edit)
-	case first < 0: // the edit and, before it, somebody else's change in one
-		piece(seen[0].Before, w.Before)
-		first = 0
-	case last < 0: // and after it
-		piece(w.After, seen[len(seen)-1].After)
-		last = len(seen) - 1
-	}
-	for i, d := range seen {
-		if i < first || i > last {
-			others = append(others, d)
-		} else if d.step != nil {
+		for _, d := range seen[first : last+1] {
 			edit.Claims = append(edit.Claims, d.step.Number)
 		}
+		if changed {
+			others = append(others, mode)
+		}
+		return append(s.released(w.windowInfo, others), edit)
+	}
+	// A scan saw the edit and somebody else's change in one. Windows that were open tell of
+	// both, as shared; when there were none, the other change is told by itself.
+	at, piece := last, seenChange{After: w.Before}
+	if last >= 0 {
+		piece.Before = seen[at].Before
+	} else {
+		at = first
+		piece.Before, piece.After = w.After, seen[at].After
+	}
+	mixed := seen[at]
+	others := slices.Delete(seen, at, at+1)
+	if !hasWindow(mixed.step) {
+		edit.Claims = []uint64{mixed.step.Number}
+		others = append(others, piece)
 	}
 	return append(s.released(w.windowInfo, others), edit)
+}
+
+// modeChange returns what is left of a change when its content is somebody else's: an
+// edit of the runtime keeps the mode.
+func modeChange(before, after *scan.Entry) (seenChange, bool) {
+	if before == nil || after == nil || before.Perm == after.Perm {
+		return seenChange{}, false
+	}
+	was := *after
+	was.Perm = before.Perm
+	return seenChange{Before: &was, After: after}, true
+}
+
+// unseenSteps returns the steps of an edit that no scan has seen, on a file of which
+// known is known.
+func (s *state) unseenSteps(w *writtenEdit, edit *step, known *scan.Entry) []*step {
+	var steps []*step
+	var open []windowInfo
+	for _, n := range s.openNotes() {
+		if n.Key != w.Key && (!n.isEdit() || n.Path == w.Path) {
+			open = append(open, n.windowInfo)
+		}
+	}
+	if !sameContent(known, w.Before) {
+		steps = append(steps, &step{Kind: foundStep, Span: edit.Span, Open: open, Differences: []scan.Difference{{Path: w.Path, Before: known, After: w.Before}}})
+		known = w.Before
+	}
+	if !sameContent(known, w.After) {
+		edit.Open, edit.Differences = open, []scan.Difference{{Path: w.Path, Before: known, After: s.entryNow(w)}}
+	}
+	return append(steps, edit)
+}
+
+// hasWindow reports whether a window was open at a step.
+func hasWindow(st *step) bool {
+	return slices.ContainsFunc(st.Open, func(w windowInfo) bool { return !w.isEdit() })
 }
 
 // seenChange is a change of the file of an edit that a scan saw, or a part of one.
@@ -338,7 +374,7 @@ func (s *state) seen(edit windowInfo) []seenChange {
 	claims := s.claims()
 	var list []seenChange
 	for _, st := range s.journal.steps {
-		if st.Kind != scanStep && st.Kind != foundStep || claims[claim{st.Number, edit.Path}] != nil {
+		if st.Kind == editStep || claims[claim{st.Number, edit.Path}] != nil {
 			continue
 		}
 		if !slices.ContainsFunc(st.Open, func(w windowInfo) bool { return w.Key == edit.Key }) {
@@ -354,26 +390,35 @@ func (s *state) seen(edit windowInfo) []seenChange {
 }
 
 // released returns the steps of changes that were held back for an edit which has not
-// made them: of those that no window has, and no other edit of the file may yet claim.
+// made them, without those that a window has. What another edit of the file may yet turn
+// out to have made is held back for that one.
 func (s *state) released(edit windowInfo, list []seenChange) []*step {
+	var others []windowInfo
 	for _, n := range s.openNotes() {
 		if n.Key != edit.Key && n.Path == edit.Path {
-			return nil
+			others = append(others, n.windowInfo)
 		}
+	}
+	held := func(st *step) bool {
+		return slices.ContainsFunc(st.Open, func(w windowInfo) bool {
+			return slices.ContainsFunc(others, func(o windowInfo) bool { return o.Key == w.Key })
+		})
 	}
 	var steps []*step
 	for _, d := range list {
-		if d.step != nil && slices.ContainsFunc(d.step.Open, func(w windowInfo) bool { return !w.isEdit() }) {
+		if same(d.Before, d.After) || d.step != nil && (hasWindow(d.step) || held(d.step)) {
 			continue
 		}
-		span := record.Span{From: record.Time{Time: now()}, To: record.Time{Time: now()}}
-		if d.step != nil {
-			span = d.step.Span
-		}
-		steps = append(steps, &step{
-			Kind: releasedStep, Span: span, Edit: &edit,
+		st := &step{
+			Kind: releasedStep, Span: record.Span{From: record.Time{Time: now()}, To: record.Time{Time: now()}}, Edit: &edit,
 			Differences: []scan.Difference{{Path: edit.Path, Before: d.Before, After: d.After}},
-		})
+		}
+		if d.step == nil {
+			st.Open = others
+		} else {
+			st.Span, st.Since, st.Tells = d.step.Span, s.journal.spanOf(d.step.Number-1), []uint64{d.step.Number}
+		}
+		steps = append(steps, st)
 	}
 	return steps
 }
@@ -405,19 +450,34 @@ func (s *state) entryAt(path string) *scan.Entry {
 }
 
 // entryNow returns the entry of the file that an edit has left. When somebody has
-// written to it since, it is one that the next scan looks at again.
+// written to the file since, it is one that the next scan looks at again.
 func (s *state) entryNow(w *writtenEdit) *scan.Entry {
-	pack := s.store.NewPack()
-	defer pack.Abort()
-	e, err := scan.Look(context.Background(), s.path, w.Path, scan.Options{SizeCap: s.Settings().SizeCap, Secret: isSecret, Has: s.store.Has, Keep: pack.Keep})
+	e, err := scan.Look(context.Background(), s.path, w.Path, scan.Options{SizeCap: s.Settings().SizeCap, Secret: isSecret})
 	if err != nil || !sameContent(e, w.After) || e.Perm != w.After.Perm {
 		return w.After
 	}
+	e.Kept = w.After.Kept
+	return e
+}
+
+// keep keeps the bytes of both sides of an edit, for the scans and edits that come.
+func (s *state) keep(w *writtenEdit) {
+	pack := s.store.NewPack()
+	defer pack.Abort()
+	sides := []*scan.Entry{w.Before, w.After}
+	for i, e := range sides {
+		if s.comparable(w.Path, e) && int64(len(w.contents[i])) == e.Size {
+			e.Kept = pack.Keep(e.Hash, w.contents[i]) == nil
+		}
+	}
 	if err := pack.Commit(); err != nil {
 		s.logf("%s: the bytes of %s could not be kept: %v", s.path, w.Path, err)
-		e.Kept = false
+		for _, e := range sides {
+			if e != nil {
+				e.Kept = false
+			}
+		}
 	}
-	return e
 }
 
 // sameContent reports whether two sides of a path have the same content.

@@ -83,6 +83,11 @@ type step struct {
 	// the steps that had seen the file as the edit left it.
 	Edit   *windowInfo `json:"edit,omitempty"`
 	Claims []uint64    `json:"claims,omitempty"`
+	// Since is the scan before, of a released step that repeats what scans saw; Tells are
+	// the steps in which they saw it, and Within the records of the windows that were open.
+	Since  *record.Span `json:"since,omitempty"`
+	Tells  []uint64     `json:"tells,omitempty"`
+	Within []string     `json:"within,omitempty"`
 
 	size int64 // of the line, in bytes
 }
@@ -95,8 +100,9 @@ const (
 	foundStep stepKind = "found"
 	// editStep is an edit of the runtime, which has a record of its own.
 	editStep stepKind = "edit"
-	// releasedStep repeats a change that was held back for an edit which turned out not
-	// to have made it. The manifest has it already.
+	// releasedStep repeats a change that the manifest has already, because it turned out
+	// that no record tells of it: one that was held back for an edit which has not made it,
+	// or one that was undone again in a window, and was not in another.
 	releasedStep stepKind = "released"
 )
 
@@ -124,6 +130,10 @@ type closing struct {
 	// step that is the window's.
 	After *scanned `json:"after,omitempty"`
 	Last  uint64   `json:"last"`
+	// First is the step after which the window's steps begin. With Blind there was no
+	// scan then, and they are those that had the window open.
+	First uint64 `json:"first"`
+	Blind bool   `json:"blind,omitempty"`
 	// Gap says why there was no scan.
 	Gap string `json:"gap,omitempty"`
 	// Open are the keys of the other windows that were open at that time.

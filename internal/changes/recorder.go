@@ -223,7 +223,7 @@ func (r *Recorder) closeWindow(at root, e Event) []*record.Record {
 	path := at.windowFile(keyOf(e), noteFile)
 	records, err := r.visit(at, e, waitAfter, func(s *state) error {
 		if !exists(path) {
-			return nil // another hook has closed it by now, and has the record
+			return s.endClosed(e) // another hook has closed it by now
 		}
 		return s.scanAndEnd(keyOf(e), outcome)
 	})
@@ -244,14 +244,8 @@ func (r *Recorder) closeWindow(at root, e Event) []*record.Record {
 // hook was not there when the call began.
 func (r *Recorder) closeUnknown(at root, e Event, several bool) []*record.Record {
 	records, err := r.visit(at, e, waitAfter, func(s *state) error {
-		key := keyOf(e)
-		c, closed := s.journal.closings[key]
-		_, late := s.journal.closings[lateKey(key)]
-		switch {
-		case late || closed && c.Outcome.State != record.Unfinished:
-			return nil // the hook is installed twice
-		case closed:
-			return s.endLate(c, e)
+		if _, closed := s.journal.closings[keyOf(e)]; closed {
+			return s.endClosed(e)
 		}
 		return s.endUnknown(e, several)
 	})

@@ -35,13 +35,7 @@ func (s *state) windowRecord(n *note, c *closing) *record.Record {
 	rec.Tool, rec.ToolName, rec.XCommand = n.Tool, n.ToolName, n.Command
 	rec.Time, rec.Outcome = c.Time, &c.Outcome
 
-	steps, whole := s.journal.between(n.first(), c.Last)
-	if n.Before == nil {
-		// The call began after the last known step, at a time that no scan tells.
-		steps = slices.DeleteFunc(slices.Clone(steps), func(st *step) bool {
-			return !slices.ContainsFunc(st.Open, func(w windowInfo) bool { return w.Key == n.Key })
-		})
-	}
+	steps, whole := s.stepsIn(c)
 	changes := s.net(n.windowInfo, steps)
 	rec.Changes = s.describe(changes, rec.ID)
 	for _, w := range overlaps(n.windowInfo, steps, changes) {
@@ -77,6 +71,19 @@ func (s *state) windowRecord(n *note, c *closing) *record.Record {
 	return rec
 }
 
+// stepsIn returns the steps of a window that is closed; whole is false when the journal
+// does not have all of them.
+func (s *state) stepsIn(c *closing) (steps []*step, whole bool) {
+	steps, whole = s.journal.between(c.First, c.Last)
+	if c.Blind {
+		// The call began after the last known step, at a time that no scan tells.
+		steps = slices.DeleteFunc(slices.Clone(steps), func(st *step) bool {
+			return !slices.ContainsFunc(st.Open, func(w windowInfo) bool { return w.Key == c.Key })
+		})
+	}
+	return steps, whole
+}
+
 // uncoveredRecord is the record of the changes of a step that no window is for, in the
 // stream that found them.
 func (s *state) uncoveredRecord(st *step) *record.Record {
@@ -84,11 +91,13 @@ func (s *state) uncoveredRecord(st *step) *record.Record {
 	rec.Time = st.Span.To
 	var changes []netChange
 	for _, d := range uncovered(st) {
-		changes = append(changes, netChange{path: d.Path, before: d.Before, after: d.After, observed: true})
+		changes = append(changes, netChange{path: d.Path, before: d.Before, after: d.After, others: st.Within})
 	}
 	rec.Changes = s.describe(changes, rec.ID)
-	for i := range rec.Changes {
-		rec.Changes[i].Attribution = record.OutsideAnyWindow
+	if len(st.Within) == 0 {
+		for i := range rec.Changes {
+			rec.Changes[i].Attribution = record.OutsideAnyWindow
+		}
 	}
 	count := len(rec.Changes)
 	rec.ChangedFiles = &count
@@ -96,7 +105,11 @@ func (s *state) uncoveredRecord(st *step) *record.Record {
 	if st.Partial {
 		rec.Coverage, rec.Gaps = record.Partial, st.Gaps
 	}
-	if before := s.journal.spanOf(st.Number - 1); before != nil {
+	before := st.Since
+	if st.Kind == scanStep {
+		before = s.journal.spanOf(st.Number - 1)
+	}
+	if before != nil { // else no scan saw both sides
 		rec.Window = &record.Window{Before: *before, After: st.Span}
 	}
 	return rec

@@ -112,14 +112,18 @@ func (s *state) recordUncovered(st *step, doubt bool) error {
 // it to the next one to finish.
 func (s *state) close(n *note, outcome record.Outcome, at *step, gap string) error {
 	c := s.newClosing(n, outcome, at, gap)
-	if err := s.put(journalLine{Closing: c}, false); err != nil {
+	steps := s.untold(n.windowInfo, c)
+	if err := s.add(c, steps...); err != nil {
 		return err
+	}
+	for _, st := range steps {
+		s.check(s.recordUncovered(st, false))
 	}
 	return s.finish(n, c, false)
 }
 
 func (s *state) newClosing(n *note, outcome record.Outcome, at *step, gap string) *closing {
-	c := &closing{Key: n.Key, ID: n.Capture, Time: record.Time{Time: now()}, Outcome: outcome, Last: s.next - 1, Gap: gap}
+	c := &closing{Key: n.Key, ID: n.Capture, Time: record.Time{Time: now()}, Outcome: outcome, First: n.first(), Blind: n.Before == nil, Last: s.next - 1, Gap: gap}
 	if at != nil {
 		c.Time, c.After, c.Last = at.Span.To, at.scanned(), at.Number
 	}

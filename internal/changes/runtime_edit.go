@@ -138,16 +138,12 @@ func hunksOf(value any) (hunks []textdiff.Hunk, ok bool) {
 // nil for nothing. The sides' content is nil when it is not known.
 func (r *reported) sides(known *record.Side) (before, after record.Side) {
 	disk, info := r.onDisk()
-	style := styleOf(disk)
+	style := r.style(known, disk)
 	switch {
 	case disk != nil && (!r.after.known || plainText(disk) == plainForm(r.after.text)):
 		after = sideOf(disk)
 	case r.after.known:
-		// Somebody has written to it since.
-		if known != nil && known.Content != nil {
-			style = styleOf(known.Content)
-		}
-		after = sideOf(style.encode(r.after.text))
+		after = sideOf(style.encode(r.after.text)) // somebody has written to it since
 	default:
 		after = record.Side{Present: true}
 	}
@@ -164,19 +160,34 @@ func (r *reported) sides(known *record.Side) (before, after record.Side) {
 		return record.Side{Present: true, Perm: after.Perm}, after
 	}
 	before = sideOf(style.encode(r.before.text))
-	if known != nil {
-		for _, s := range styles {
-			if candidate := sideOf(s.encode(r.before.text)); candidate.SHA256 == known.SHA256 {
-				before = candidate
-			}
-		}
-	}
 	before.Perm = after.Perm
 	if known != nil && known.Present {
 		// An edit keeps the mode; when it is another one now, somebody has changed it.
 		before.Perm, after.Perm = known.Perm, known.Perm
 	}
 	return before, after
+}
+
+// style returns how the file writes text: an edit does not change it, and a new file is
+// as the model wrote it. What was known of the file tells, when it is one of the sides;
+// else the file as it is now.
+func (r *reported) style(known *record.Side, disk []byte) style {
+	if r.before.known && !r.before.present {
+		return style{}
+	}
+	if known != nil && known.Content != nil && plainText(known.Content) == plainForm(r.before.text) {
+		return styleOf(known.Content)
+	}
+	if known != nil && known.Present {
+		for _, s := range styles {
+			for _, side := range []reportedText{r.before, r.after} {
+				if side.present && sideOf(s.encode(side.text)).SHA256 == known.SHA256 {
+					return s
+				}
+			}
+		}
+	}
+	return styleOf(disk)
 }
 
 // onDisk returns the file as it is now, nil when it cannot be read.
@@ -220,6 +231,9 @@ func styleOf(content []byte) style {
 }
 
 func (s style) encode(text string) []byte {
+	if s == (style{}) {
+		return []byte(text)
+	}
 	text = strings.TrimPrefix(text, utf8Mark)
 	if s.crlf {
 		text = strings.ReplaceAll(plainLines(text), "\n", "\r\n")
