@@ -253,11 +253,11 @@ func TestEventsTimesAndFailuresAreChecked(t *testing.T) {
 
 	m = machine(t)
 	write(t, m.file(t, install.User), hookSettings(map[string]any{"command": "claudewatch", "args": []string{"hook", "--only", "require-plan"}, "async": true, "onFailure": "allow"}), 0o600)
-	contains(t, m, onFailure, `fail Claude Code does not wait for an "async" hook`)
+	contains(t, m, onFailure, `fail Claude Code does not wait for an "async" hook`, `→ take "async" out of the hook in HOME/.claude/settings.json`)
 
 	m = machine(t)
 	write(t, m.file(t, install.User), hookSettings(map[string]any{"command": "claudewatch", "args": []string{}, "onFailure": "allow"}), 0o600)
-	contains(t, m, onFailure, `warn "onFailure" is "allow"`)
+	contains(t, m, onFailure, `warn "onFailure" is "allow"`, `→ set it to "block" in HOME/.claude/settings.json`)
 	m = machine(t)
 	write(t, m.file(t, install.User), hookSettings(map[string]any{"command": "claudewatch", "args": []string{}, "if": "Bash(git *)"}), 0o600)
 	contains(t, m, onFailure, `warn runs only if Bash(git *)`)

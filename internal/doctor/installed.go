@@ -121,9 +121,8 @@ func events(_ context.Context, m *Machine) []Finding {
 			narrow = append(narrow, e.Name)
 		}
 	}
-	remedy := all.own[0].remedy()
 	var findings []Finding
-	add := func(events []string, message string) {
+	add := func(events []string, message, remedy string) {
 		if len(events) == 0 {
 			return
 		}
@@ -134,11 +133,11 @@ func events(_ context.Context, m *Machine) []Finding {
 		findings = append(findings, Finding{Status: status, Message: fmt.Sprintf(message, strings.Join(events, ", ")), Remedy: remedy})
 	}
 	if slices.Contains(missing, preToolUse) {
-		add(missing, "%s: claudewatch is not run, so that no call is judged and not every change is recorded")
+		add(missing, "%s: claudewatch is not run, so that no call is judged and not every change is recorded", all.own[0].place.remedy())
 	} else {
-		add(missing, "%s: claudewatch is not run, so that not every change is recorded")
+		add(missing, "%s: claudewatch is not run, so that not every change is recorded", all.own[0].place.remedy())
 	}
-	add(narrow, "%s: claudewatch is run for some tools only, by the matcher")
+	add(narrow, "%s: claudewatch is run for some tools only, by the matcher", all.own[0].remedy())
 	if len(findings) == 0 {
 		findings = append(findings, Finding{Status: OK, Message: fmt.Sprintf("all %d events run claudewatch, for every tool", len(install.Events)), Details: some})
 	}
@@ -147,49 +146,49 @@ func events(_ context.Context, m *Machine) []Finding {
 
 // timeouts says whether the hooks are given the time that they may need.
 func timeouts(_ context.Context, m *Machine) []Finding {
-	return ofHooks(m, "every hook has the time that it may need", func(h *hook) (Status, string) {
+	return ofHooks(m, "every hook has the time that it may need", func(h *hook) (Status, string, string) {
 		if h.Timeout > 0 && h.Timeout < install.Timeout {
-			return Warn, fmt.Sprintf("after %v seconds Claude Code ends the hook, and lets the call through or leaves its changes unrecorded; a large project may take thirty", h.Timeout)
+			return Warn, fmt.Sprintf("after %v seconds Claude Code ends the hook, and lets the call through or leaves its changes unrecorded; a large project may take thirty", h.Timeout), h.remedy()
 		}
-		return OK, ""
+		return OK, "", ""
 	})
 }
 
 // onFailure says what becomes of a call when its hook fails.
 func onFailure(_ context.Context, m *Machine) []Finding {
-	return ofHooks(m, "a hook that fails before a call blocks it (Claude Code 2.1.295 and newer)", func(h *hook) (Status, string) {
+	return ofHooks(m, "a hook that fails before a call blocks it (Claude Code 2.1.295 and newer)", func(h *hook) (Status, string, string) {
 		switch {
 		case h.Event != preToolUse:
-			return OK, ""
+			return OK, "", ""
 		case h.Async:
-			return Fail, `Claude Code does not wait for an "async" hook: it cannot stop a call`
+			return Fail, `Claude Code does not wait for an "async" hook: it cannot stop a call`, `take "async" out of the hook in ` + h.place.path
 		case h.If != "":
-			return Warn, fmt.Sprintf("runs only if %s", h.If)
+			return Warn, fmt.Sprintf("runs only if %s", h.If), `take "if" out of the hook in ` + h.place.path
 		case h.OnFailure == "":
-			return Warn, `"onFailure": "block" is missing: when the program is gone or fails, every call passes`
+			return Warn, `"onFailure": "block" is missing: when the program is gone or fails, every call passes`, h.remedy()
 		case h.OnFailure != install.OnFailure:
-			return Warn, fmt.Sprintf(`"onFailure" is %q: when the program is gone or fails, calls may pass`, h.OnFailure)
+			return Warn, fmt.Sprintf(`"onFailure" is %q: when the program is gone or fails, calls may pass`, h.OnFailure), `set it to "block" in ` + h.place.path
 		}
-		return OK, ""
+		return OK, "", ""
 	})
 }
 
 // ofHooks judges each hook of claudewatch; what is the same for several is one finding.
-func ofHooks(m *Machine, fine string, judge func(*hook) (Status, string)) []Finding {
+func ofHooks(m *Machine, fine string, judge func(*hook) (status Status, message, remedy string)) []Finding {
 	all := m.installations()
 	if len(all.own) == 0 {
 		return nil
 	}
 	var findings []Finding
 	for _, h := range all.own {
-		status, message := judge(h)
+		status, message, remedy := judge(h)
 		if status == OK {
 			continue
 		}
 		detail := fmt.Sprintf("%s: %s", h.Event, h.place.path)
-		at := slices.IndexFunc(findings, func(f Finding) bool { return f.Message == message && f.Remedy == h.remedy() })
+		at := slices.IndexFunc(findings, func(f Finding) bool { return f.Message == message && f.Remedy == remedy })
 		if at < 0 {
-			findings = append(findings, Finding{Status: status, Message: message, Remedy: h.remedy(), Details: []string{detail}})
+			findings = append(findings, Finding{Status: status, Message: message, Remedy: remedy, Details: []string{detail}})
 		} else {
 			findings[at].Details = append(findings[at].Details, detail)
 		}

@@ -45,6 +45,15 @@ type hook struct {
 	kind install.Kind
 }
 
+// remedy is what puts the hook right: install leaves text alone that does more than run
+// claudewatch.
+func (h *hook) remedy() string {
+	if h.kind == install.Mixed || h.kind == install.Foreign {
+		return "take the hook out of " + h.place.path + " and run " + h.place.remedy()
+	}
+	return h.place.remedy()
+}
+
 // command returns the hook as something that can be run.
 func (h *hook) command() corpus.Command {
 	if h.HasArgs {

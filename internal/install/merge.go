@@ -190,118 +190,88 @@ func arguments(args []string, space string) *hujson.Array {
 // update brings the hooks of claudewatch for an event up to date, and reports whether
 // there are any.
 func (m *merger) update(e Event, groups *hujson.Array) bool {
-	kept := m.keeper(groups)
+	all := entriesOf(groups)
+	kept := keeper(all)
 	found := false
-	for i := 0; i < len(groups.Elements); i++ {
-		group, _ := groups.Elements[i].Value.(*hujson.Object)
-		handlers := handlersOf(group)
-		if handlers == nil {
-			continue
-		}
-		removed := false
-		for j := 0; j < len(handlers.Elements); j++ {
-			h, ok := handlerOf(handlers.Elements[j].Value)
-			if !ok {
-				continue
-			}
-			kind, args := classify(h)
-			object := handlers.Elements[j].Value.(*hujson.Object)
-			switch {
-			case kind == Mixed:
-				found = true
-				m.note(e, mixed, h)
-			case kind == Custom:
-				found = true
-				m.bring(e, object, h, args)
-				m.note(e, "keeps its arguments: %s", strings.Join(args, " "))
-			case kind == Plain && object != kept:
-				// Run twice it would decide, and record, twice.
-				removeElement(handlers, j)
-				j--
-				removed = true
-				m.done(e, "took out a second hook of claudewatch")
-			case kind == Plain:
-				if widen := len(handlers.Elements) == 1; !m.widen(e, group, widen) {
-					removeElement(handlers, j)
-					j--
-					continue
-				}
-				found = true
-				m.bring(e, object, h, args)
-			}
-		}
-		if removed && len(handlers.Elements) == 0 {
-			removeElement(groups, i)
-			i--
+	var gone []*hujson.Object
+	for i, h := range all {
+		switch kind, args := classify(h.Handler); {
+		case kind == Mixed:
+			found = true
+			m.note(e, mixed, h)
+		case kind == Custom:
+			found = true
+			m.bring(e, h, args)
+			m.note(e, "keeps its arguments: %s", strings.Join(args, " "))
+		case kind == Plain && i != kept:
+			// Run twice it would decide, and record, twice.
+			gone = append(gone, h.object)
+			m.done(e, "took out a second hook of claudewatch")
+		case kind == Plain && !m.widen(e, h):
+			gone = append(gone, h.object)
+		case kind == Plain:
+			found = true
+			m.bring(e, h, args)
 		}
 	}
+	removeHooks(groups, gone)
 	return found
 }
 
-// keeper returns the one hook of an event that stays: the first that runs for every
-// tool, or else the first.
-func (m *merger) keeper(groups *hujson.Array) *hujson.Object {
-	var first *hujson.Object
-	for i := range groups.Elements {
-		group, _ := groups.Elements[i].Value.(*hujson.Object)
-		handlers := handlersOf(group)
-		if handlers == nil {
-			continue
-		}
-		for j := range handlers.Elements {
-			if h, ok := handlerOf(handlers.Elements[j].Value); !ok || KindOf(h) != Plain {
-				continue
-			}
-			object := handlers.Elements[j].Value.(*hujson.Object)
-			if MatchesAll(stringOf(member(group, "matcher"))) {
-				return object
-			}
-			if first == nil {
-				first = object
-			}
+// keeper returns which hook of an event stays: the first that runs for every tool, or
+// else the first; -1 when there is none.
+func keeper(all []entry) int {
+	first := -1
+	for i, h := range all {
+		switch {
+		case KindOf(h.Handler) != Plain:
+		case MatchesAll(h.matcher()):
+			return i
+		case first < 0:
+			first = i
 		}
 	}
 	return first
 }
 
-// widen makes a group run for every tool. It reports false when others are in it,
-// whose matcher is theirs.
-func (m *merger) widen(e Event, group *hujson.Object, alone bool) bool {
-	matcher := member(group, "matcher")
-	if matcher == nil || MatchesAll(stringOf(matcher)) {
+// widen makes the group of a hook run for every tool. It reports false when others are
+// in it, whose matcher is theirs.
+func (m *merger) widen(e Event, h entry) bool {
+	matcher := h.matcher()
+	if MatchesAll(matcher) {
 		return true
 	}
-	if !alone {
-		m.done(e, "took the hook out of a group for %s, which others share", stringOf(matcher))
+	others := func(other entry) bool { return KindOf(other.Handler) != Plain }
+	if slices.ContainsFunc(handlersIn(h.group), others) {
+		m.done(e, "took the hook out of a group for %s, which others share", matcher)
 		return false
 	}
-	m.done(e, "the hook runs for every call, not only for %s", stringOf(matcher))
-	matcher.Value.Value = hujson.String("*")
+	m.done(e, "the hook runs for every call, not only for %s", matcher)
+	member(h.group, "matcher").Value.Value = hujson.String("*")
 	return true
 }
 
 // bring brings one hook up to date.
-func (m *merger) bring(e Event, object *hujson.Object, h Handler, args []string) {
-	command := member(object, "command")
+func (m *merger) bring(e Event, h entry, args []string) {
 	if h.Command != m.program {
 		m.done(e, "runs %s instead of %s", m.program, h)
-		command.Value.Value = hujson.String(m.program)
+		m.put(h.object, "command", hujson.String(m.program))
 	}
 	if !h.HasArgs {
-		m.put(object, "args", arguments(args, m.style.space))
+		m.put(h.object, "args", arguments(args, m.style.space))
 		if h.Command == m.program {
 			m.done(e, "runs without a shell")
 		}
 	} else if !slices.Equal(h.Args, args) {
-		m.put(object, "args", arguments(args, m.style.space))
+		m.put(h.object, "args", arguments(args, m.style.space))
 		m.done(e, "runs with the argument %s", hookWord)
 	}
 	if h.Timeout < Timeout {
-		m.put(object, "timeout", hujson.Int(Timeout))
+		m.put(h.object, "timeout", hujson.Int(Timeout))
 		m.done(e, "the timeout is %d seconds", Timeout)
 	}
 	if e.Name == preToolUse && h.OnFailure == "" {
-		m.put(object, "onFailure", hujson.String(OnFailure))
+		m.put(h.object, "onFailure", hujson.String(OnFailure))
 		m.done(e, "a hook that fails blocks the call, in versions of Claude Code that know onFailure")
 	}
 }

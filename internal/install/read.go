@@ -71,27 +71,55 @@ func hooksOf(event string, groups *hujson.Array) []Hook {
 		return nil
 	}
 	var all []Hook
+	for _, h := range entriesOf(groups) {
+		all = append(all, Hook{event, h.matcher(), h.Handler})
+	}
+	return all
+}
+
+// entry is a hook as it stands in a document.
+type entry struct {
+	Handler
+	object *hujson.Object
+	group  *hujson.Object // which has its matcher
+}
+
+// matcher returns the matcher of the hook, "" when it has none.
+func (h entry) matcher() string { return stringOf(member(h.group, "matcher")) }
+
+// entriesOf returns the hooks in the groups of an event, in their order.
+func entriesOf(groups *hujson.Array) []entry {
+	var all []entry
 	for i := range groups.Elements {
-		group, _ := groups.Elements[i].Value.(*hujson.Object)
-		handlers := handlersOf(group)
-		if handlers == nil {
-			continue
-		}
-		for j := range handlers.Elements {
-			if h, ok := handlerOf(handlers.Elements[j].Value); ok {
-				all = append(all, Hook{event, stringOf(member(group, "matcher")), h})
-			}
+		if group, ok := groups.Elements[i].Value.(*hujson.Object); ok {
+			all = append(all, handlersIn(group)...)
 		}
 	}
 	return all
 }
 
-// handlersOf returns the hooks of a group, nil when they are no array.
-func handlersOf(group *hujson.Object) *hujson.Array {
-	if group == nil {
+// handlersIn returns the hooks of a group.
+func handlersIn(group *hujson.Object) []entry {
+	handlers := handlersOf(group)
+	if handlers == nil {
 		return nil
 	}
-	return arrayOf(member(group, "hooks"))
+	var all []entry
+	for i := range handlers.Elements {
+		if h, ok := handlerOf(handlers.Elements[i].Value); ok {
+			all = append(all, entry{h, handlers.Elements[i].Value.(*hujson.Object), group})
+		}
+	}
+	return all
+}
+
+// handlersOf returns the array of the hooks of a group, nil when there is none.
+func handlersOf(group hujson.ValueTrimmed) *hujson.Array {
+	o, ok := group.(*hujson.Object)
+	if !ok {
+		return nil
+	}
+	return arrayOf(member(o, "hooks"))
 }
 
 // handlerOf reads one hook; ok is false when it is no object.

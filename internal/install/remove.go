@@ -2,6 +2,7 @@ package install
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/tailscale/hujson"
 )
@@ -94,39 +95,41 @@ func (r *remover) remove() {
 // fromEvent takes the hooks out of the groups of an event, and reports whether there
 // were any.
 func (r *remover) fromEvent(name string, groups *hujson.Array) bool {
-	found := false
-	for i := 0; i < len(groups.Elements); i++ {
-		group, _ := groups.Elements[i].Value.(*hujson.Object)
-		handlers := handlersOf(group)
+	var gone []*hujson.Object
+	for _, h := range entriesOf(groups) {
+		switch KindOf(h.Handler) {
+		case Mixed:
+			r.edit.Notes = remark(r.edit.Notes, name, mixed, h)
+		case Plain, Custom:
+			if r.program == "" {
+				r.program = h.Command
+			}
+			gone = append(gone, h.object)
+			r.edit.Done = remark(r.edit.Done, name, "took out %s", h)
+		}
+	}
+	removeHooks(groups, gone)
+	return len(gone) > 0
+}
+
+// removeHooks takes hooks out of the groups of an event, and the groups that this makes
+// empty.
+func removeHooks(groups *hujson.Array, gone []*hujson.Object) {
+	for i := len(groups.Elements) - 1; i >= 0 && len(gone) > 0; i-- {
+		handlers := handlersOf(groups.Elements[i].Value)
 		if handlers == nil {
 			continue
 		}
-		removed := false
-		for j := 0; j < len(handlers.Elements); j++ {
-			h, ok := handlerOf(handlers.Elements[j].Value)
-			if !ok {
-				continue
-			}
-			switch KindOf(h) {
-			case Mixed:
-				r.edit.Notes = remark(r.edit.Notes, name, mixed, h)
-			case Plain, Custom:
-				if r.program == "" {
-					r.program = h.Command
-				}
+		before := len(handlers.Elements)
+		for j := before - 1; j >= 0; j-- {
+			if h, ok := handlers.Elements[j].Value.(*hujson.Object); ok && slices.Contains(gone, h) {
 				removeElement(handlers, j)
-				j--
-				removed = true
-				r.edit.Done = remark(r.edit.Done, name, "took out %s", h)
 			}
 		}
-		if removed && len(handlers.Elements) == 0 {
+		if before > 0 && len(handlers.Elements) == 0 {
 			removeElement(groups, i)
-			i--
 		}
-		found = found || removed
 	}
-	return found
 }
 
 // removeElement takes an element out of an array. What comes first then keeps the
