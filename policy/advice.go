@@ -15,12 +15,12 @@ func advise(p *Policy, o Options) []Diagnostic {
 	for _, set := range p.Sets {
 		all = append(all, adviseSetName(set)...)
 		all = append(all, adviseFilter(set)...)
-		if set.environment != nil {
-			for _, v := range set.environment.Variables {
+		if set.unit.environment != nil {
+			for _, v := range set.unit.environment.Variables {
 				all = append(all, adviseConditions(v.Checked, o)...)
 			}
 		}
-		for _, rule := range set.Compiled {
+		for _, rule := range set.Compiled() {
 			all = append(all, adviseRef(rule)...)
 			all = append(all, adviseComments(rule)...)
 			all = append(all, adviseBackspaces(rule)...)
@@ -90,7 +90,7 @@ func (r *CompiledRule) constant(x ast.Expr) (value ref.Val, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	checked, issues := compile(r.set.environment.env, text)
+	checked, issues := compile(r.set.unit.environment.env, text)
 	if issues != nil {
 		return nil, false
 	}

@@ -17,7 +17,7 @@ type TestRun struct {
 // every test fires. The runner of tests calls it with what it ran.
 func AdviseTests(s *Set, runs []TestRun) []Diagnostic {
 	var all []Diagnostic
-	for _, rule := range s.Compiled {
+	for _, rule := range s.Compiled() {
 		if rule.Action == Off || rule.Checked == nil || rule.flawed || slices.ContainsFunc(runs, func(r TestRun) bool { return r.concerns(rule) }) {
 			continue // an error comes first
 		}

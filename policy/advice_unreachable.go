@@ -24,7 +24,7 @@ func adviseUnreachable(p *Policy) []Diagnostic {
 	var earlier []conjunctSet
 	for _, action := range []Action{Block, Ask} {
 		for _, set := range p.Sets {
-			for _, rule := range set.Compiled {
+			for _, rule := range set.Compiled() {
 				if rule.Action != action || !rule.Runs() {
 					continue
 				}

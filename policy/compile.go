@@ -79,7 +79,7 @@ func (c *compilation) unit(u *Unit) {
 		c.report(u.found, true)
 		return
 	}
-	set := &Set{RuleSet: u.set, Scope: u.scope, Enabled: u.set.DefaultOn, environment: u.environment, variables: u.variables}
+	set := &Set{RuleSet: u.set, Scope: u.scope, Enabled: u.set.DefaultOn, unit: u, rules: make([]linkedRule, len(u.rules))}
 	if c.options.Enabled != nil {
 		set.Enabled = c.options.Enabled(u.set, u.scope)
 	}
@@ -92,22 +92,15 @@ func (c *compilation) unit(u *Unit) {
 	c.owners[u.set.Name] = set
 	c.policy.Sets = append(c.policy.Sets, set)
 	c.report(u.setFound, set.Enabled)
-	rules := make([]CompiledRule, len(u.rules))
-	set.Compiled = make([]*CompiledRule, len(u.rules))
 	for i := range u.rules {
-		compiled := &u.rules[i]
-		rule := &rules[i]
-		*rule = CompiledRule{
-			Rule: compiled.rule, Action: compiled.rule.Listed, Expression: compiled.expression,
-			Checked: compiled.checked, CheckedMessage: compiled.message, needs: compiled.needs, set: set,
-		}
-		set.Compiled[i] = rule
+		rule := &set.rules[i]
+		*rule = linkedRule{ruleHead: &u.rules[i].ruleHead, action: u.rules[i].listed}
 		if c.options.Action != nil {
-			if a := c.options.Action(set.Name, rule.Name); a != Keep {
-				rule.Action = a
+			if a := c.options.Action(set.Name, rule.name); a != Keep {
+				rule.action = a
 			}
 		}
-		c.report(compiled.found, set.Enabled && rule.Action != Off)
+		c.report(u.rules[i].found, set.Enabled && rule.action != Off)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/claudewatch/claudewatch/internal/cel"
 	"github.com/claudewatch/claudewatch/schema"
@@ -44,23 +45,23 @@ func (p *Policy) Evaluate(in *schema.Input, o EvaluateOptions) *Outcome {
 	if !judged {
 		return outcome
 	}
-	input := schema.InputValue(in)
+	e := &evaluation{options: o, outcome: outcome, facts: newFacts(in), input: schema.InputValue(in), deadline: time.Now().Add(callLimit)}
+	defer e.end()
 	activations := make([]*activation, len(p.Sets))
-	call, done := context.WithTimeoutCause(context.Background(), callLimit, errCallLimit)
-	defer done()
-	facts := newFacts(in)
 	for _, action := range []Action{Block, Ask} {
 		for i, set := range p.Sets {
 			if !set.Enabled {
 				continue
 			}
-			if activations[i] == nil {
-				activations[i] = &activation{input: input, set: set, call: call}
-			}
-			for _, rule := range set.Compiled {
-				if rule.Action == action && rule.On == event && rule.Runs() && (o.Trace || o.Unfiltered || facts.hold(rule.needs)) {
-					rule.evaluate(activations[i], o, facts, outcome)
+			for n := range set.rules {
+				rule := &set.rules[n]
+				if rule.action != action || rule.on != event || !rule.runs() || !o.Trace && !o.Unfiltered && !e.facts.hold(rule.needs) {
+					continue
 				}
+				if activations[i] == nil {
+					activations[i] = &activation{input: e.input, set: set, call: e.context()}
+				}
+				e.rule(set.rule(n), activations[i])
 			}
 		}
 	}
@@ -70,18 +71,44 @@ func (p *Policy) Evaluate(in *schema.Input, o EvaluateOptions) *Outcome {
 	return outcome
 }
 
-// evaluate judges one rule and adds to the outcome.
-func (r *CompiledRule) evaluate(a *activation, o EvaluateOptions, facts *facts, outcome *Outcome) {
+// evaluation is the state of one Evaluate.
+type evaluation struct {
+	options  EvaluateOptions
+	outcome  *Outcome
+	facts    *facts
+	input    ref.Val
+	deadline time.Time
+
+	call context.Context // nil until a rule is evaluated: most calls have none
+	done context.CancelFunc
+}
+
+// context returns the context that bounds the evaluation of all rules.
+func (e *evaluation) context() context.Context {
+	if e.call == nil {
+		e.call, e.done = context.WithDeadlineCause(context.Background(), e.deadline, errCallLimit)
+	}
+	return e.call
+}
+
+func (e *evaluation) end() {
+	if e.done != nil {
+		e.done()
+	}
+}
+
+// rule judges by one rule and adds to the outcome.
+func (e *evaluation) rule(r *CompiledRule, a *activation) {
 	var done context.CancelFunc
 	a.within, done = context.WithTimeoutCause(a.call, ruleLimit, errRuleLimit)
 	defer done()
-	matched, state, err := r.matches(a, o.Trace)
-	if o.Trace {
+	matched, state, err := r.matches(a, e.options.Trace)
+	if e.options.Trace {
 		t := r.trace(matched, state, err)
-		if !facts.hold(r.needs) {
-			t.Skipped = facts.missing(r.needs)
+		if !e.facts.hold(r.needs) {
+			t.Skipped = e.facts.missing(r.needs)
 		}
-		outcome.Trace = append(outcome.Trace, t)
+		e.outcome.Trace = append(e.outcome.Trace, t)
 	}
 	if !matched {
 		return
@@ -102,9 +129,9 @@ func (r *CompiledRule) evaluate(a *activation, o EvaluateOptions, facts *facts, 
 		m.Reason = "the rule '" + r.Name + "' matches"
 	}
 	if r.Action == Block {
-		outcome.Blocks = append(outcome.Blocks, m)
+		e.outcome.Blocks = append(e.outcome.Blocks, m)
 	} else {
-		outcome.Asks = append(outcome.Asks, m)
+		e.outcome.Asks = append(e.outcome.Asks, m)
 	}
 }
 
@@ -146,8 +173,8 @@ func (r *CompiledRule) text(a *activation) (string, error) {
 // image has none of its own: what its variables are called matters to the checker
 // alone.
 func (s *Set) programs() (*cel.Environment, error) {
-	if s.environment != nil {
-		return s.environment.env, nil
+	if s.unit.environment != nil {
+		return s.unit.environment.env, nil
 	}
 	return baseEnvironment()
 }
@@ -188,8 +215,8 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	if name == "input" {
 		return a.input, true
 	}
-	v, ok := a.set.variables[name]
-	if !ok {
+	v := a.set.unit.variable(name)
+	if v == nil {
 		return nil, false
 	}
 	if value, done := a.values[name]; done {

@@ -196,7 +196,7 @@ rules:
     - {name: c, when: 'false && variables.unused', reason: r}
 `)
 	a := &activation{input: schema.InputValue(writes("a", "text")), set: p.Sets[0]}
-	for _, r := range p.Sets[0].Compiled {
+	for _, r := range p.Sets[0].Compiled() {
 		if _, _, err := r.matches(a, false); err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,7 @@ func EvaluateExpression(expression string, in *schema.Input) (*ExpressionValue, 
 	if checked == nil {
 		return nil, diagnostics
 	}
-	set := &Set{RuleSet: &RuleSet{Path: expressionPath}, environment: environment}
+	set := &Set{RuleSet: &RuleSet{Path: expressionPath}, unit: &Unit{environment: environment}}
 	a := &activation{input: schema.InputValue(in), set: set}
 	value, _, err := a.evaluate(&planned{}, checked, false)
 	if err != nil {

@@ -110,6 +110,26 @@ func TestWhatCannotBeReadIsNotStored(t *testing.T) {
 	}
 }
 
+func TestADamagedRuleOfAnImageMatches(t *testing.T) {
+	in := bash("git push -f", words("git push -f"))
+	for name, damage := range map[string]func(*Unit){
+		"cut off":     func(u *Unit) { u.rules[0].stored = u.rules[0].stored[:3] },
+		"nothing":     func(u *Unit) { u.rules[0].stored = "" },
+		"without end": func(u *Unit) { u.rules[0].stored += "x" },
+		"no variables": func(u *Unit) {
+			u.image.variables = ""
+		},
+	} {
+		unit := stored(t, "name: s\nvariables: {v: input.tool == 'Bash'}\nrules:\n  block:\n    - {name: r, when: variables.v, reason: r}\n", nil)[0]
+		unit.image.image.Source = func(string) ([]byte, error) { return nil, errImage }
+		damage(unit)
+		blocks := Link([]*Unit{unit}, Options{}).Evaluate(in, EvaluateOptions{}).Blocks
+		if len(blocks) != 1 || blocks[0].Rule != "r" || blocks[0].Err == nil {
+			t.Errorf("%s: %+v", name, blocks)
+		}
+	}
+}
+
 func FuzzDecodeUnits(f *testing.F) {
 	for _, source := range []string{failing, bothEvents} {
 		index, _, err := EncodeUnits([]*Unit{CompileUnit(File{Path: "x.yml", Source: []byte(source)})})

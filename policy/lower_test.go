@@ -70,7 +70,7 @@ rules:
 	}
 	want["quotes"] = strings.ReplaceAll(want["quotes"], "'\\\"\n", `'\"\n`)
 	got := map[string]string{}
-	for _, r := range p.Sets[0].Compiled {
+	for _, r := range p.Sets[0].Compiled() {
 		got[r.Name] = r.Expression
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

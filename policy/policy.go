@@ -1,5 +1,7 @@
 package policy
 
+import "sync"
+
 // Scope says who brings a rule file.
 type Scope int
 
@@ -130,11 +132,46 @@ type Set struct {
 	Scope Scope
 	// Enabled is whether the set is evaluated.
 	Enabled bool
-	// Compiled are the rules of the set in its order, those that are off or faulty included.
-	Compiled []*CompiledRule
 
-	environment *Environment
-	variables   map[string]*variable
+	unit  *Unit
+	rules []linkedRule
+
+	mu       sync.Mutex
+	compiled []*CompiledRule // nil for those that nobody has asked for
+}
+
+// linkedRule is a rule of a set as long as it is not evaluated.
+type linkedRule struct {
+	*ruleHead
+	action Action // what the settings make of the rule
+}
+
+// runs reports whether the rule is evaluated when its set is.
+func (r *linkedRule) runs() bool { return r.action != Off && r.checks }
+
+// Compiled returns the rules of the set in its order, those that are off or faulty included.
+func (s *Set) Compiled() []*CompiledRule {
+	for i := range s.rules {
+		s.rule(i)
+	}
+	return s.compiled
+}
+
+// rule returns rule i of the set.
+func (s *Set) rule(i int) *CompiledRule {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.compiled == nil {
+		s.compiled = make([]*CompiledRule, len(s.rules))
+	}
+	if s.compiled[i] == nil {
+		body := s.unit.body(i)
+		s.compiled[i] = &CompiledRule{
+			Rule: body.rule, Action: s.rules[i].action, Expression: body.expression,
+			Checked: body.checked, CheckedMessage: body.message, needs: s.rules[i].needs, set: s,
+		}
+	}
+	return s.compiled[i]
 }
 
 // CompiledRule is one rule of a policy.

@@ -18,7 +18,8 @@ type RuleSet struct {
 	// Extensions are the file extensions that rules with target file-content look
 	// at: in lower case, with their dot.
 	Extensions []string
-	// Variables are in the order of the file. A variable may use earlier ones.
+	// Variables are in the order of the file. A variable may use earlier ones. A set of
+	// an image has neither these nor Rules.
 	Variables []Variable
 	// Rules are the block rules, then the ask rules, each in the order of the file.
 	Rules []*Rule
@@ -28,6 +29,21 @@ type RuleSet struct {
 	source *source
 	// unit is set for a set of an image, whose text is read when somebody asks for it.
 	unit *Unit
+}
+
+// RuleNames returns the names of the rules, in the order of Rules.
+func (s *RuleSet) RuleNames() []string {
+	var names []string
+	if s.unit != nil {
+		for i := range s.unit.rules {
+			names = append(names, s.unit.rules[i].name)
+		}
+		return names
+	}
+	for _, r := range s.Rules {
+		names = append(names, r.Name)
+	}
+	return names
 }
 
 // Variable is one entry of variables:.

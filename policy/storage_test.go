@@ -14,7 +14,7 @@ func TestACheckedRuleSurvivesStorage(t *testing.T) {
 	failing := mustCompile(t, "name: f\nrules:\n  block:\n    - {name: r, when: 'input.compound || input.args[\"x\"] == 1', reason: r}\n")
 	calls := []*schema.Input{bash("git push -f", words("git push -f")), bash("git rm -r /tmp/x", words("git rm -r /tmp/x")), bash("git rm -r x", words("git rm -r x")), writes("a.sh", "rm -rf /")}
 	for _, set := range append(p.Sets, failing.Sets...) {
-		for _, rule := range set.Compiled {
+		for _, rule := range set.Compiled() {
 			stored, err := ast.ToProto(rule.Checked.AST)
 			if err != nil {
 				t.Fatal(err)
@@ -38,7 +38,7 @@ func TestACheckedRuleSurvivesStorage(t *testing.T) {
 
 func TestVerbatimPartsAreTheTextOfTheFile(t *testing.T) {
 	p := mustCompile(t, example)
-	for _, rule := range p.Sets[0].Compiled {
+	for _, rule := range p.Sets[0].Compiled() {
 		text := []rune(rule.Expression)
 		last := 0
 		for _, part := range rule.Checked.Lowered.Parts {

@@ -26,13 +26,38 @@ type Unit struct {
 
 // unitRule is one rule of a unit.
 type unitRule struct {
-	rule             *Rule
-	expression       string
-	checked, message *Checked
+	ruleHead
+	// ruleBody of a unit of an image is read from stored when somebody asks for it.
+	ruleBody
+	stored string
+	found  []Diagnostic
+}
+
+// ruleHead is what must be known of a rule to see that it does not match a call.
+type ruleHead struct {
+	name   string
+	listed Action
+	on     Event
+	// checks is set when the rule has an expression: no fault stands in the way.
+	checks bool
 	// needs is the condition without which the rule cannot match (prefilter.go), ""
 	// when it can match anything.
 	needs string
-	found []Diagnostic
+}
+
+// ruleBody is the rule itself.
+type ruleBody struct {
+	rule             *Rule
+	expression       string
+	checked, message *Checked
+}
+
+// body returns the body of rule i.
+func (u *Unit) body(i int) ruleBody {
+	if u.image == nil {
+		return u.rules[i].ruleBody
+	}
+	return u.storedBody(i)
 }
 
 // Path is the rule file as it was given.
@@ -64,10 +89,12 @@ func CompileUnit(f File) (u *Unit) {
 	u.variables = newVariables(environment)
 	u.rules = make([]unitRule, len(u.set.Rules))
 	inParallel(len(u.rules), func(i int) {
-		u.rules[i].rule = u.set.Rules[i]
-		u.rules[i].compile(u.set, lowering, environment)
-		if u.rules[i].checked != nil {
-			u.rules[i].needs = needs(u.rules[i].checked, u.variables)
+		r := &u.rules[i]
+		r.rule = u.set.Rules[i]
+		r.compile(u.set, lowering, environment)
+		r.ruleHead = ruleHead{name: r.rule.Name, listed: r.rule.Listed, on: r.rule.On, checks: r.checked != nil}
+		if r.checks {
+			r.needs = needs(r.checked, u.variables)
 		}
 	})
 	return u

@@ -10,12 +10,8 @@ import (
 // damaged, or of another format.
 var errImage = errors.New("the stored policy is damaged")
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // checksum finds damage. It is no proof of who wrote the bytes.
-func checksum[T string | []byte](s T) uint32 {
-	return crc32.Update(0, castagnoli, []byte(s))
-}
+func checksum[T string | []byte](s T) uint32 { return crc32.ChecksumIEEE([]byte(s)) }
 
 // writer appends values to an image. Integers are varints, a string is its length
 // and its bytes.

@@ -107,7 +107,7 @@ func completeRules(env config.Environment, want func(*policy.CompiledRule) bool,
 		}
 		var names []cobra.Completion
 		for _, s := range loadedSets(env) {
-			for _, r := range s.Compiled {
+			for _, r := range s.Compiled() {
 				if want(r) {
 					names = append(names, cobra.CompletionWithDesc(s.Name+"/"+r.Name, r.Reason))
 				}

@@ -121,7 +121,7 @@ func describeSet(e *engine.Engine, s *policy.Set) setJSON {
 			d.Why = "named on the command line"
 		}
 	}
-	for _, r := range s.Compiled {
+	for _, r := range s.Compiled() {
 		switch r.Action {
 		case policy.Block:
 			d.Blocks++
@@ -134,7 +134,7 @@ func describeSet(e *engine.Engine, s *policy.Set) setJSON {
 
 func describeRules(s *policy.Set) []setRuleJSON {
 	var rules []setRuleJSON
-	for _, r := range s.Compiled {
+	for _, r := range s.Compiled() {
 		d := setRuleJSON{Name: r.Name, Action: r.Action.String(), Line: r.Position.Line, Reason: r.Reason, Suggest: r.Suggest, Ref: r.Ref}
 		if r.Action != r.Listed {
 			d.Why = fmt.Sprintf("%s in the file, changed by the settings", r.Listed)

@@ -83,7 +83,7 @@ func summary(errors, advice, sets int) string {
 // and the CEL text.
 func printExpressions(w io.Writer, p *policy.Policy) {
 	for _, s := range p.Sets {
-		for _, r := range s.Compiled {
+		for _, r := range s.Compiled() {
 			fmt.Fprintf(w, "// %s:%s %s/%s (%s)\n%s\n\n", s.Path, r.Position, s.Name, r.Name, r.Action, strings.TrimSpace(r.Expression))
 		}
 	}

@@ -144,7 +144,7 @@ func readHead(file *os.File) (string, error) {
 			return "", err
 		}
 	}
-	if crc32.Checksum(head, castagnoli) != sum {
+	if crc32.ChecksumIEEE(head) != sum {
 		return "", errContainer
 	}
 	return string(head), nil
@@ -152,16 +152,16 @@ func readHead(file *os.File) (string, error) {
 
 // head is the head of a cache, taken apart.
 type head struct {
-	began                       int64 // nanoseconds of Unix time when the rule files were about to be read
-	program, fingerprint, whose string
-	records                     []record
-	index                       string
-	racy                        bool // some stamp is too young to be trusted alone
+	began          int64 // nanoseconds of Unix time when the rule files were about to be read
+	program, whose string
+	records        []record
+	index          string
+	racy           bool // some stamp is too young to be trusted alone
 }
 
 func (c Cache) newHead(l Location, began time.Time, records []record, index []byte) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(began.UnixNano()))
-	for _, s := range []string{policy.Fingerprint(), c.Program, l.name()} {
+	for _, s := range []string{c.Program, l.name()} {
 		b = appendString(b, s)
 	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(records)))
@@ -197,7 +197,7 @@ func parseHead(text string) (*head, error) {
 		return first
 	}
 	h.began = int64(number(8))
-	h.fingerprint, h.program, h.whose = cut(), cut(), cut()
+	h.program, h.whose = cut(), cut()
 	for n := number(4); n > 0 && ok; n-- {
 		s := stamp{path: cut(), state: cut(), latest: int64(number(8))}
 		h.records = append(h.records, record{s, cut()})
@@ -212,7 +212,7 @@ func parseHead(text string) (*head, error) {
 // fits reports with a nil error that the cache is of this program, and of the rule
 // files as they are now.
 func (c Cache) fits(h *head, l Location) error {
-	if h.fingerprint != policy.Fingerprint() || h.program != c.Program || h.whose != l.name() {
+	if h.program != c.Program || h.whose != l.name() {
 		return errStale
 	}
 	for _, old := range h.records {

@@ -19,9 +19,9 @@ import (
 
 // A container is, in this order:
 //
-//	magic   8 bytes
+//	magic   8 bytes, and the version of the image in 4, little endian
 //	length  of the head, 4 bytes, little endian
-//	sum     CRC-32C of the head, 4 bytes
+//	sum     CRC-32 of the head, 4 bytes
 //	head    key, stamps, and the index of the image
 //	bodies  of the image
 //
@@ -29,7 +29,7 @@ import (
 // its own. https://en.wikipedia.org/wiki/Cyclic_redundancy_check
 const (
 	magic      = "cwpolicy"
-	prefixSize = len(magic) + 8
+	prefixSize = len(magic) + 12
 	// maxHead bounds the head of a cache: 100,000 rules fit.
 	maxHead = 64 << 20
 )
@@ -39,12 +39,11 @@ var (
 	errStale     = errors.New("the compiled policy is not one of these rule files and this program")
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 func join(head, bodies []byte) []byte {
 	b := append([]byte(nil), magic...)
+	b = binary.LittleEndian.AppendUint32(b, policy.ImageFormat)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(head)))
-	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(head, castagnoli))
+	b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(head))
 	b = append(b, head...)
 	return append(b, bodies...)
 }
@@ -55,11 +54,14 @@ func headLength(prefix string) (length int, sum uint32, err error) {
 		return 0, 0, errContainer
 	}
 	numbers := []byte(prefix[len(magic):prefixSize])
-	n := binary.LittleEndian.Uint32(numbers)
+	n := binary.LittleEndian.Uint32(numbers[4:])
 	if n > maxHead {
 		return 0, 0, errContainer
 	}
-	return int(n), binary.LittleEndian.Uint32(numbers[4:]), nil
+	if binary.LittleEndian.Uint32(numbers) != policy.ImageFormat {
+		return 0, 0, errStale
+	}
+	return int(n), binary.LittleEndian.Uint32(numbers[8:]), nil
 }
 
 // appendString and cutString write and read a string behind its length.
@@ -94,8 +96,7 @@ func Pack(rules fs.FS) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := appendString(nil, policy.Fingerprint())
-	head = appendString(head, listed)
+	head := appendString(nil, listed)
 	return join(append(head, index...), bodies), nil
 }
 
@@ -149,7 +150,8 @@ func sizes(rules fs.FS) (string, error) {
 }
 
 // Open reads a container that Pack made of these rule files. A container of files of
-// other names or sizes, or of another version of the program, is an error.
+// other names or sizes, or of another format, is an error. That it says what the rule
+// files say is what a test of package watches sees to.
 func Open(container string, rules fs.FS) ([]*policy.Unit, error) {
 	// The checksum of the head is for files: what is part of the program is as it was built.
 	length, _, err := headLength(container)
@@ -157,12 +159,11 @@ func Open(container string, rules fs.FS) ([]*policy.Unit, error) {
 		return nil, errContainer
 	}
 	head, bodies := container[prefixSize:prefixSize+length], container[prefixSize+length:]
-	fingerprint, rest, ok1 := cutString(head)
-	sources, index, ok2 := cutString(rest)
-	if !ok1 || !ok2 {
+	sources, index, ok := cutString(head)
+	if !ok {
 		return nil, errContainer
 	}
-	if now, err := sizes(rules); err != nil || now != sources || fingerprint != policy.Fingerprint() {
+	if now, err := sizes(rules); err != nil || now != sources {
 		return nil, errStale
 	}
 	return policy.DecodeUnits(index, &policy.Image{

@@ -228,12 +228,8 @@ func (s *Sources) Action(set, rule string) policy.Action {
 // project brings.
 func (s *Sources) Unknown(loaded []*policy.RuleSet) []policy.Diagnostic {
 	sets := make([]string, len(loaded))
-	rules := make(map[string][]string, len(loaded))
 	for i, set := range loaded {
 		sets[i] = set.Name
-		for _, r := range set.Rules {
-			rules[set.Name] = append(rules[set.Name], r.Name)
-		}
 	}
 	var found []policy.Diagnostic
 	for _, only := range s.Only {
@@ -261,7 +257,11 @@ func (s *Sources) Unknown(loaded []*policy.RuleSet) []policy.Diagnostic {
 	}
 	for _, r := range s.Settings.Rules {
 		unknownSet(policy.Warning, Name{r.Position, r.Set})
-		if names, ok := rules[r.Set]; ok && !slices.Contains(names, r.Rule) {
+		i := slices.Index(sets, r.Set)
+		if i < 0 {
+			continue
+		}
+		if names := loaded[i].RuleNames(); !slices.Contains(names, r.Rule) {
 			found = append(found, s.Settings.diagnostic(policy.Error, r.Position, len([]rune(r.Set+"/"+r.Rule)), codeUnknown,
 				fmt.Sprintf("the set '%s' has no rule '%s'%s", r.Set, r.Rule, suggest.Hint(r.Rule, names))))
 		}

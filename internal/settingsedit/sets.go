@@ -156,7 +156,7 @@ func Rule(sets []*policy.Set, name string) (*policy.Set, *policy.CompiledRule, e
 		return nil, nil, f.unknownSet(setName, true)
 	}
 	var names []string
-	for _, r := range set.Compiled {
+	for _, r := range set.Compiled() {
 		if r.Name == ruleName {
 			return set, r, nil
 		}
