@@ -44,7 +44,7 @@ type Line struct {
 func (h *History) Blame(file string, content []byte) []Line {
 	lines := splitLines(content)
 	b := &blame{
-		history: h, bytes: newBytes(h.Data), content: content, steps: h.Steps(file),
+		history: h, bytes: newBytes(h.Data), content: content, steps: ofContent(h.Steps(file)),
 		lines: make([]Line, len(lines)), of: make([]int, len(lines)), open: len(lines),
 	}
 	for i, text := range lines {
@@ -53,6 +53,13 @@ func (h *History) Blame(file string, content []byte) []Line {
 	}
 	b.run()
 	return b.lines
+}
+
+// ofContent leaves out the changes that leave the content as it was, of the mode alone.
+func ofContent(steps []Step) []Step {
+	return slices.DeleteFunc(steps, func(s Step) bool {
+		return s.Change.Before.Present && s.Change.After.Present && s.Change.Before.SHA256 == s.Change.After.SHA256
+	})
 }
 
 // splitLines returns the lines of a text without their line feeds.
@@ -96,7 +103,7 @@ func (b *blame) run() {
 		// Nothing leads here: the nearest state that is recorded, when its bytes are known.
 		last := b.steps[len(b.steps)-1]
 		content := b.bytes.find(last, last.Change.After)
-		if content == nil {
+		if content == nil || hashOf(content) == hashOf(b.content) {
 			b.rest(Unknown, "the file was changed by something that is not recorded, and what it held before that is no longer kept")
 			return
 		}
@@ -112,7 +119,7 @@ func (b *blame) leadingHere() int {
 	found := -1
 	for i := len(b.steps) - 1; i >= 0; i-- {
 		c := b.steps[i].Change
-		if !c.After.Present || c.After.SHA256 != hash || c.Before.SHA256 == hash {
+		if !c.After.Present || c.After.SHA256 != hash {
 			continue
 		}
 		if found < 0 || isSeenTwice(b.steps[i], b.steps[found]) {
@@ -153,7 +160,7 @@ func (b *blame) back(step Step) bool {
 // renamed goes on with the changes of the file that this one was before.
 func (b *blame) renamed(step Step) {
 	from := Absolute(step.Record, step.Change.XRenamedFrom)
-	b.steps = slices.DeleteFunc(b.history.Steps(from), func(s Step) bool {
+	b.steps = slices.DeleteFunc(ofContent(b.history.Steps(from)), func(s Step) bool {
 		return s.Record == step.Record || s.Record.Time.After(step.Record.Time.Time)
 	})
 }

@@ -90,6 +90,13 @@ func TestBlameNamesTheCallOfEachLine(t *testing.T) {
 			p.call("b", []string{"f"}, func() { p.check(os.Remove(p.path("f"))) })
 			p.edit("c", "f", "1\n")
 		}, []string{"1 c"}},
+		"its mode changed last, its bytes kept": {func(p *project) {
+			p.write("f", "1\n")
+			p.edit("a", "f", "1\n2\n")
+			p.call("b", []string{"f"}, func() { p.check(os.Chmod(p.path("f"), 0o600)) })
+			p.keep("1\n2\n")
+			p.write("f", "1\nx\n2\n")
+		}, []string{"1 older", "x unrecorded", "2 a"}},
 		"renamed": {func(p *project) {
 			p.write("old", "1\n")
 			p.edit("a", "old", "1\n2\n")

@@ -124,6 +124,9 @@ type sparseLine struct {
 	noEnd bool
 }
 
+// maxLines bounds how many lines a text may have that changes are put together of.
+const maxLines = 4 << 20
+
 // reach makes sure that the version that was reached has n lines. Those that no hunk
 // has shown yet were there before the first change.
 func (t *sparseText) reach(n int) {
@@ -143,7 +146,7 @@ func (t *sparseText) apply(hunks []textdiff.Hunk) error {
 		if h.OldLines == 0 {
 			start = h.OldStart
 		}
-		if start < at {
+		if start < at || start > maxLines {
 			return fmt.Errorf("the hunks are out of order")
 		}
 		t.reach(start)
