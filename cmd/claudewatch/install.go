@@ -88,7 +88,7 @@ func newSettingsCommand(std streams, env config.Environment, cmd *cobra.Command,
 	flags := cmd.Flags()
 	var names []string
 	for _, s := range install.Scopes {
-		chosen[s] = flags.Bool(string(s), false, scopeHelp[s])
+		chosen[s] = flags.Bool(string(s), false, scopeHelp(s))
 		names = append(names, string(s))
 	}
 	cmd.MarkFlagsMutuallyExclusive(names...)
@@ -97,11 +97,17 @@ func newSettingsCommand(std streams, env config.Environment, cmd *cobra.Command,
 	return cmd
 }
 
-var scopeHelp = map[install.Scope]string{
-	install.User:    "your settings, for every project (the default)",
-	install.Project: "the project's settings, for everybody who works in it",
-	install.Local:   "your own settings for the project (settings.local.json)",
-	install.Managed: "the settings that an administrator gives all users of the machine",
+// scopeHelp says whose settings those of a scope are.
+func scopeHelp(s install.Scope) string {
+	switch s {
+	case install.Project:
+		return "the project's settings, for everybody who works in it"
+	case install.Local:
+		return "your own settings for the project (settings.local.json)"
+	case install.Managed:
+		return "the settings that an administrator gives all users of the machine"
+	}
+	return "your settings, for every project (the default)"
 }
 
 // failed prints what could not be done.

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/claudewatch/claudewatch/internal/corpus"
 	"github.com/claudewatch/claudewatch/internal/install"
+	"github.com/claudewatch/claudewatch/internal/lazyregexp"
 	"github.com/claudewatch/claudewatch/internal/regular"
 )
 
@@ -134,10 +134,10 @@ func (all *installations) read(at *place) {
 
 // guardText is shell text that runs claudewatch in a way that install does not read, or
 // one of the guards by the name that it has as a script.
-var guardText = regexp.MustCompile(`(?i)(^|[\s"'/\\(=])claudewatch(\.exe)?["')]*\s+hook\b|(^|[\s"'/\\])(guard-main|require-plan)(\.\w+)?(["'\s;]|$)`)
+var guardText = lazyregexp.New(`(?i)(^|[\s"'/\\(=])claudewatch(\.exe)?["')]*\s+hook\b|(^|[\s"'/\\])(guard-main|require-plan)(\.\w+)?(["'\s;]|$)`)
 
 func isGuard(h install.Handler) bool {
-	return h.Type == "command" && guardText.MatchString(h.String())
+	return h.Type == "command" && guardText().MatchString(h.String())
 }
 
 // plugins returns the hooks of the plugins named claudewatch that are installed and not

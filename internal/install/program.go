@@ -6,9 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
+
+	"github.com/claudewatch/claudewatch/internal/lazyregexp"
 )
 
 // Program returns the absolute path by which Claude Code is to run the binary of this
@@ -70,7 +71,7 @@ func calledBy(name string) string {
 
 // temporaryPath is where "go run" and "go test" put programs: below a folder
 // go-build…, or in the cache of builds.
-var temporaryPath = regexp.MustCompile(`[/\\]go-build[^/\\]*[/\\]|[/\\][0-9a-f]{2}[/\\][0-9a-f]{64}-d[/\\]`)
+var temporaryPath = lazyregexp.New(`[/\\]go-build[^/\\]*[/\\]|[/\\][0-9a-f]{2}[/\\][0-9a-f]{64}-d[/\\]`)
 
 // IsTemporary reports whether a path is one where builds are that will be deleted.
-func IsTemporary(path string) bool { return temporaryPath.MatchString(path) }
+func IsTemporary(path string) bool { return temporaryPath().MatchString(path) }
