@@ -193,7 +193,7 @@ func (p *Plan) add(source *bytesOf, file string, steps, later []Step) {
 		if a.isReached() {
 			reason += ", and is what it was before"
 		} else if len(later) > 0 {
-			reason += ", last recorded of " + describe(later[len(later)-1].Record)
+			reason += " (last recorded change: " + describe(later[len(later)-1].Record) + ")"
 		}
 		p.refuse(file, "%s", reason)
 		return

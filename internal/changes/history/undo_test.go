@@ -100,7 +100,7 @@ func TestUndoIsRefusedWithTheReason(t *testing.T) {
 		want string
 	}{
 		"changed since":              {change, nil, func(p *project) { p.write("f", "3\n") }, "it has changed since"},
-		"changed since by a call":    {change, nil, func(p *project) { p.edit("b", "f", "3\n") }, "it has changed since, last recorded of b"},
+		"changed since by a call":    {change, nil, func(p *project) { p.edit("b", "f", "3\n") }, "it has changed since (last recorded change: b)"},
 		"deleted since":              {change, nil, func(p *project) { p.check(os.Remove(p.path("f"))) }, "it was deleted since"},
 		"made again since":           {func(p *project) { p.check(os.Remove(p.path("f"))) }, nil, func(p *project) { p.write("f", "1\n") }, "it was created again since"},
 		"a directory now":            {change, nil, func(p *project) { p.check(os.Remove(p.path("f"))); p.check(os.Mkdir(p.path("f"), 0o755)) }, "it has become a directory since"},
