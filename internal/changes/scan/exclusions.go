@@ -103,6 +103,10 @@ func (x *Exclusions) Expanded() []string {
 	return expanded
 }
 
+// maxBraces bounds the alternatives of a pattern: the time that matching takes is
+// multiplied by each.
+const maxBraces = 4
+
 var errNoName = errors.New("no name of a directory; write a name such as node_modules, /data or vendor/bundle")
 
 // parseRule reads a rule as people write it.
@@ -126,6 +130,9 @@ func parseRule(text string) (exclusionRule, error) {
 	}
 	if !doublestar.ValidatePattern(rule.pattern()) {
 		return problem(errors.New("the pattern is broken; close its brackets and braces"))
+	}
+	if strings.Count(name, "{") > maxBraces {
+		return problem(fmt.Errorf("the pattern takes too long to match; write at most %d pairs of braces", maxBraces))
 	}
 	return rule, nil
 }

@@ -1,23 +1,44 @@
 package scan
 
-import "math"
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
 
 // Intercept has before called ahead of what a scan asks of the file system: what
 // ("list", "state", "directory", "file", "link", "read") and the name; "." for
 // listing the root. An error takes the place of the answer.
 func (o *Options) Intercept(before func(what, name string) error) {
-	o.system = intercepted{system{}, before, 0}
+	o.system = intercepted{fileSystem: system{}, before: before}
+}
+
+// WhenStopped has f called when a scan stops before its end.
+func (o *Options) WhenStopped(f func()) { o.stopped = f }
+
+// BePatientFor sets how long a scan waits for the file system after its context has
+// ended.
+func (o *Options) BePatientFor(d time.Duration) { o.patience = d }
+
+// Conceal leaves names out of the listings of directories.
+func (o *Options) Conceal(names ...string) {
+	o.system = intercepted{fileSystem: system{}, before: func(string, string) error { return nil }, concealed: names}
 }
 
 // LimitHandles bounds how many folders are open at once.
 func (o *Options) LimitHandles(handles int) {
-	o.system = intercepted{system{}, func(string, string) error { return nil }, handles}
+	o.system = intercepted{fileSystem: system{}, before: func(string, string) error { return nil }, limit: handles}
 }
 
 type intercepted struct {
 	fileSystem
-	before func(what, name string) error
-	limit  int
+	before    func(what, name string) error
+	concealed []string
+	limit     int
 }
 
 func (s intercepted) handles() int {
@@ -29,20 +50,24 @@ func (s intercepted) handles() int {
 
 func (s intercepted) openRoot(path string) (folder, error) {
 	f, err := s.fileSystem.openRoot(path)
-	return interceptedFolder{f, ".", s.before}, err
+	return interceptedFolder{f, ".", s}, err
 }
 
 type interceptedFolder struct {
 	folder
-	name   string
-	before func(what, name string) error
+	name string
+	intercepted
 }
 
 func (f interceptedFolder) list(l *listing) error {
 	if err := f.before("list", f.name); err != nil {
 		return err
 	}
-	return f.folder.list(l)
+	err := f.folder.list(l)
+	l.entries = slices.DeleteFunc(l.entries, func(e listed) bool {
+		return slices.Contains(f.concealed, string(l.names[e.offset:e.offset+e.length]))
+	})
+	return err
 }
 
 func (f interceptedFolder) state(l *listing, i int) (state, error) {
@@ -64,7 +89,7 @@ func (f interceptedFolder) openFolder(name string) (folder, error) {
 		return nil, err
 	}
 	sub, err := f.folder.openFolder(name)
-	return interceptedFolder{sub, name, f.before}, err
+	return interceptedFolder{sub, name, f.intercepted}, err
 }
 
 func (f interceptedFolder) openFile(name string) (file, error) {
@@ -93,4 +118,37 @@ func (f interceptedFile) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	return f.file.Read(b)
+}
+
+// Excludes reports whether a rule without a condition excludes a directory.
+func (x *Exclusions) Excludes(path string) bool {
+	n := &node{}
+	segments := strings.Split(path, "/")
+	last := len(segments) - 1
+	for _, s := range segments[:last] {
+		n = &node{parent: n, base: s}
+	}
+	return x.excludes(n, segments[last])
+}
+
+// Decode reads the content of a manifest's file after its checksums have been put right.
+func Decode(content []byte) (*Manifest, error) {
+	content = bytes.Clone(content)
+	if len(content) >= headerSize {
+		copy(content, imageMagic)
+		put := binary.LittleEndian.PutUint32
+		lengths := content[len(imageMagic)+16:]
+		at, sums := headerSize, lengths[24:]
+		for i := range 3 {
+			end := min(at+int(binary.LittleEndian.Uint32(lengths[8*i:])), len(content))
+			put(sums[4*i:], crc32.Checksum(content[at:end], castagnoli))
+			at = end
+		}
+		put(content[headerSize-4:], crc32.Checksum(content[:headerSize-4], castagnoli))
+	}
+	image, h, err := readImage(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return nil, err
+	}
+	return &Manifest{Step: h.step, image: image, unseen: h.flags&flagUnseen != 0}, nil
 }

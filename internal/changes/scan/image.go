@@ -114,7 +114,7 @@ func readImage(file io.ReaderAt, size int64) (*image, *header, error) {
 	}
 	section := func(offset, length uint64, sum uint32) ([]byte, error) {
 		b := make([]byte, length)
-		if _, err := file.ReadAt(b, int64(offset)); err != nil && length > 0 {
+		if n, err := file.ReadAt(b, int64(offset)); n < len(b) && err != io.EOF {
 			return nil, err
 		}
 		if crc32.Checksum(b, castagnoli) != sum {
@@ -228,6 +228,19 @@ func (m *image) name(i uint32) []byte {
 // block returns the entries of the i-th directory.
 func (m *image) block(i uint32) []byte {
 	return m.entries[m.directories[i].entries:m.directories[i+1].entries]
+}
+
+// readHashes reads a part of the section of hashes. A file that somebody has cut short
+// is damaged.
+func (m *image) readHashes(b []byte, at uint32) error {
+	n, err := m.hashes.ReadAt(b, int64(at))
+	if n == len(b) {
+		return nil
+	}
+	if err == io.EOF {
+		return ErrDamaged
+	}
+	return err
 }
 
 // hashesEnd returns where the hashes of the i-th directory end.

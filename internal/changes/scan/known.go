@@ -1,9 +1,6 @@
 package scan
 
-import (
-	"bytes"
-	"io"
-)
+import "bytes"
 
 // knownDirectory is what a manifest knows of one directory. The zero value knows
 // nothing.
@@ -58,7 +55,7 @@ func (k *knownEntry) load(m *Manifest) error {
 	}
 	var b [32 + 20]byte
 	size := k.hashSize()
-	if _, err := m.image.hashes.ReadAt(b[:size], int64(k.hashes)); err != nil && err != io.EOF {
+	if err := m.image.readHashes(b[:size], k.hashes); err != nil {
 		return err
 	}
 	at := 0
@@ -150,8 +147,9 @@ func (c *entryCursor) next() bool {
 // decode reads the next entry of the image.
 func (c *entryCursor) decode() {
 	k := &c.base
+	previous := k.name
 	rest, ok := c.coder.next(c.block, k)
-	if !ok {
+	if !ok || bytes.Compare(previous, k.name) >= 0 {
 		c.block, c.err = nil, ErrDamaged
 		return
 	}

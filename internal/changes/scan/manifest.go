@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -43,6 +44,9 @@ func Load(path string) (*Manifest, error) {
 // Get returns what is known of a path, which is relative to the root, with slashes. Its
 // content is not known when the manifest's file cannot be read any more.
 func (m *Manifest) Get(path string) (Entry, bool) {
+	if !fs.ValidPath(path) {
+		return Entry{}, false
+	}
 	d := m.root()
 	parent, name := split(path)
 	if parent != "" {
@@ -123,8 +127,9 @@ func (m *Manifest) Apply(differences []Difference) {
 
 // Update makes the manifest say what the scan has found.
 func (m *Manifest) Update(r *Result) {
+	overlays := map[*node]*overlay{}
 	for _, b := range r.baseline {
-		over := m.overlayOf(b.directory)
+		over := m.overlayOf(b.directory, overlays)
 		if len(over.entries) == 0 {
 			over.entries = b.entries
 			continue
@@ -137,11 +142,19 @@ func (m *Manifest) Update(r *Result) {
 	m.Apply(r.Differences)
 }
 
-// overlayOf returns the overlay of a directory.
-func (m *Manifest) overlayOf(n *node) *overlay {
+// overlayOf returns the overlay of a directory. It keeps what it has found in overlays.
+func (m *Manifest) overlayOf(n *node, overlays map[*node]*overlay) *overlay {
+	var below []*node
+	for ; n.parent != nil && overlays[n] == nil; n = n.parent {
+		below = append(below, n)
+	}
 	over := &m.over
-	for _, name := range n.segments() {
-		over = over.child([]byte(name), true)
+	if n.parent != nil {
+		over = overlays[n]
+	}
+	for _, n := range slices.Backward(below) {
+		over = over.child([]byte(n.base), true)
+		overlays[n] = over
 	}
 	return over
 }

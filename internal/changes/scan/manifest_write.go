@@ -144,9 +144,7 @@ func (w *imageWriter) hashes(d knownDirectory) {
 	if image := w.manifest.image; d.isAsWritten() {
 		start := image.directories[d.index-1].hashes
 		w.block = append(w.block, make([]byte, image.hashesEnd(d.index-1)-start)...)
-		if _, err := image.hashes.ReadAt(w.block, int64(start)); err != io.EOF {
-			w.fail(err)
-		}
+		w.fail(image.readHashes(w.block, start))
 	} else {
 		entries := d.entries()
 		for entries.next() {

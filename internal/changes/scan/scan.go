@@ -32,12 +32,17 @@ type Options struct {
 	// Now is the clock; nil for time.Now.
 	Now func() time.Time
 
-	system fileSystem // nil for that of the machine
+	system   fileSystem    // nil for that of the machine
+	patience time.Duration // 0 for the usual
+	stopped  func()        // is called when the scan stops
 }
 
 func (o *Options) setDefaults() {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.patience == 0 {
+		o.patience = patience
 	}
 	if o.system == nil {
 		o.system = system{}
@@ -101,6 +106,9 @@ func Scan(ctx context.Context, root string, known *Manifest, o Options) (*Result
 	}
 	release := context.AfterFunc(ctx, w.stop)
 	defer release()
+	if ctx.Err() != nil {
+		w.stop()
+	}
 	workers, err := w.run()
 	if err != nil {
 		return nil, err
@@ -138,7 +146,7 @@ func (w *walk) run() ([]*worker, error) {
 	case <-w.ctx.Done():
 		select {
 		case <-finished:
-		case <-time.After(patience):
+		case <-time.After(w.o.patience):
 			return nil, ErrStuck
 		}
 	}

@@ -59,6 +59,9 @@ func newWalk(ctx context.Context, path string, known *Manifest, o Options, from 
 func (w *walk) stop() {
 	w.stopped.Store(true)
 	w.queue.stop()
+	if w.o.stopped != nil {
+		w.o.stopped()
+	}
 }
 
 // fail ends the scan with an error. The first one counts.
