@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/claudewatch/claudewatch/hooks"
 	"github.com/claudewatch/claudewatch/internal/call"
 	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/prompt"
 	"github.com/claudewatch/claudewatch/policy"
 	"github.com/spf13/cobra"
 )
@@ -15,13 +19,22 @@ import (
 func newEval(std streams, env config.Environment) *cobra.Command {
 	var command, file, dir string
 	cmd := &cobra.Command{
-		Use:   "eval EXPRESSION",
-		Short: "Type-check and evaluate one CEL expression over an input",
+		Use:   "eval [EXPRESSION]",
+		Short: "Type-check and evaluate CEL expressions over an input",
 		Long: `eval evaluates a CEL expression the way rules are: over the input of a command,
-of an event in a file (- is standard input), or of a call without either.`,
+of an event in a file (- is standard input), or of a call without either.
+
+Without an expression it is a prompt, on which Tab completes and :help says what
+else there is. What is no terminal is read line by line, and each value is printed
+on a line of its own; the exit status is 1 when a line could not be evaluated.`,
+		Example: `  claudewatch eval 'input.commands.map(c, c.program)' --command 'ls | xargs rm -rf'
+  claudewatch eval --command 'git push -f'`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
+			if len(args) > 1 {
 				return errors.New("eval takes one expression, in quotes: claudewatch eval 'input.tool'")
+			}
+			if len(args) == 0 && file == "-" {
+				return errors.New("standard input cannot be both the event and the expressions; give an expression, or the event in a file")
 			}
 			return nil
 		},
@@ -29,6 +42,9 @@ of an event in a file (- is standard input), or of a call without either.`,
 			c, err := evalCall(std, env, command, file, dir)
 			if err != nil {
 				return err
+			}
+			if len(args) == 0 {
+				return runPrompt(std, env, c)
 			}
 			value, diagnostics := policy.EvaluateExpression(args[0], c.Input())
 			if value == nil {
@@ -43,7 +59,7 @@ of an event in a file (- is standard input), or of a call without either.`,
 	}
 	cmd.Flags().StringVar(&command, "command", "", "shell text of the call")
 	cmd.Flags().StringVar(&file, "json", "", "file with a hook event, - for standard input")
-	cmd.Flags().StringVar(&dir, "cwd", "", "directory the command would run in (default: the current one)")
+	cmd.Flags().StringVar(&dir, "cwd", "", "directory the call would be made in (default: the event's, or the current one)")
 	cmd.MarkFlagsMutuallyExclusive("command", "json")
 	return cmd
 }
@@ -62,9 +78,42 @@ func evalCall(std streams, env config.Environment, command, file, dir string) (c
 		defer f.Close()
 		in = f
 	}
-	event, err := hooks.ReadEvent(in)
+	var payload bytes.Buffer
+	event, err := hooks.ReadEvent(io.TeeReader(in, &payload))
 	if err != nil {
 		return call.Call{}, fmt.Errorf("%s: %w", file, err)
 	}
-	return eventCall(env, event), nil
+	c := eventCall(env, event)
+	if dir != "" {
+		c.Cwd = dir
+	}
+	if event.Name == hooks.PostToolUse || event.Name == hooks.PostToolUseFailure {
+		c.Changes, err = explainedChanges(env, event, payload.Bytes(), c.Cwd)
+	}
+	return c, err
+}
+
+// runPrompt evaluates what is entered on a terminal, or the lines of standard input.
+func runPrompt(std streams, env config.Environment, c call.Call) error {
+	load := func(path string) (call.Call, error) { return evalCall(std, env, "", path, "") }
+	session, err := prompt.New(c, load, std.out, std.err)
+	if err != nil {
+		return err
+	}
+	if out, ok := std.out.(io.Reader); ok && isTerminal(std.in) && isTerminal(out) {
+		return session.Terminal(prompt.History{Path: evalHistory(env)})
+	}
+	fine, err := session.Lines(std.in)
+	if err == nil && !fine {
+		err = exitStatus(exitFindings)
+	}
+	return err
+}
+
+// evalHistory is the file of what was entered, "" when there is no place for it.
+func evalHistory(env config.Environment) string {
+	if env.Directory() == "" {
+		return ""
+	}
+	return filepath.Join(env.Directory(), "eval_history")
 }
