@@ -55,7 +55,7 @@ func (r *Recorder) announce(e Event) {
 	}
 	ownStream := func(o *note) bool { return o.Session == e.Session && o.Stream == e.stream() && o.Key != keyOf(e) }
 	if notes, _ := at.notes(); slices.ContainsFunc(notes, ownStream) {
-		_, err := r.visit(at, e, waitBefore, func(s *state) error {
+		_, err := r.visit(at, e, r.waitBefore, func(s *state) error {
 			if slices.ContainsFunc(notes, func(o *note) bool { return ownStream(o) && !o.isEdit() }) {
 				return s.scanAndClose(ownStream)
 			}
@@ -104,7 +104,7 @@ func (r *Recorder) edited(e Event) []*record.Record {
 		return r.append(e, w.Record)
 	}
 	info := infoOf(e, recordID(e, at, several), relative)
-	records, err := r.visit(at, e, waitAfter, func(s *state) error {
+	records, err := r.visit(at, e, r.waitAfter, func(s *state) error {
 		if s.isSettled(info.Key) && e.ToolUseID != "" {
 			return nil // the hook is installed twice
 		}
@@ -138,7 +138,7 @@ func (r *Recorder) abandon(at root, e Event) {
 	if !exists(at.windowFile(keyOf(e), noteFile)) {
 		return
 	}
-	_, err := r.visit(at, e, waitAfter, func(s *state) error {
+	_, err := r.visit(at, e, r.waitAfter, func(s *state) error {
 		for _, n := range s.openNotes() {
 			if n.Key == keyOf(e) {
 				return s.release(n)
@@ -416,7 +416,7 @@ func (s *state) released(edit windowInfo, list []seenChange) []*step {
 		if d.step == nil {
 			st.Open = others
 		} else {
-			st.Span, st.Since, st.Tells = d.step.Span, s.journal.spanOf(d.step.Number-1), []uint64{d.step.Number}
+			st.Span, st.Since, st.Tells = d.step.Span, s.journal.sinceOf(d.step), []uint64{d.step.Number}
 		}
 		steps = append(steps, st)
 	}

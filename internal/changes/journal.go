@@ -259,6 +259,15 @@ func (j *journal) spanOf(upTo uint64) *record.Span {
 	return span
 }
 
+// sinceOf returns when the scan before a step was under way that a scan has found, nil
+// for other steps.
+func (j *journal) sinceOf(st *step) *record.Span {
+	if st.Kind != scanStep {
+		return nil
+	}
+	return j.spanOf(st.Number - 1)
+}
+
 // rewrite replaces the journal by one that has only the steps after a number, the
 // marks that belong to them, and the closings that keep tells.
 func (j *journal) rewrite(root string, after uint64, keep func(*closing) bool) error {

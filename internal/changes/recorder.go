@@ -63,12 +63,14 @@ type Recorder struct {
 	settings func() *Settings
 	excluded map[string]*scan.Exclusions // by root id
 	began    time.Time
+	// waitBefore and waitAfter bound the waits for a root's lock.
+	waitBefore, waitAfter time.Duration
 }
 
 // Open returns the recorder of an environment, where s are claudewatch's own settings
 // or nil. It reads nothing and never fails.
 func Open(env config.Environment, s *config.Settings) *Recorder {
-	r := &Recorder{env: env, own: s, began: time.Now()}
+	r := &Recorder{env: env, own: s, began: time.Now(), waitBefore: waitBefore, waitAfter: waitAfter}
 	r.settings = sync.OnceValue(func() *Settings { return LoadSettings(r.Directory(), r.own, r.env) })
 	return r
 }
@@ -103,6 +105,10 @@ func (r *Recorder) Handle(e Event) (records []*record.Record) {
 	case "Stop", "SubagentStop":
 		r.stop(e)
 	case "SessionStart":
+		observed := r.observed(e)
+		r.settle(e, func(at root, o *note) bool {
+			return older(o.Opened, r.Settings().Idle) && slices.ContainsFunc(observed, at.is)
+		}, false)
 		r.check(r.prune(e, false))
 	case "SessionEnd":
 		r.stop(e)
@@ -143,7 +149,7 @@ func (r *Recorder) openWindow(at root, e Event, several bool) {
 		Root:       at.path, Command: commandOf(e),
 	}
 	path := at.windowFile(n.Key, noteFile)
-	_, err := r.visit(at, e, waitBefore, func(s *state) error {
+	_, err := r.visit(at, e, r.waitBefore, func(s *state) error {
 		if exists(path) {
 			return nil // the hook is installed twice
 		}
@@ -221,7 +227,7 @@ func (r *Recorder) after(e Event) []*record.Record {
 func (r *Recorder) closeWindow(at root, e Event) []*record.Record {
 	outcome := outcomeOf(e)
 	path := at.windowFile(keyOf(e), noteFile)
-	records, err := r.visit(at, e, waitAfter, func(s *state) error {
+	records, err := r.visit(at, e, r.waitAfter, func(s *state) error {
 		if !exists(path) {
 			return s.endClosed(e) // another hook has closed it by now
 		}
@@ -243,7 +249,7 @@ func (r *Recorder) closeWindow(at root, e Event) []*record.Record {
 // closeUnknown is for a call that ends and has no window: it was closed before, or the
 // hook was not there when the call began.
 func (r *Recorder) closeUnknown(at root, e Event, several bool) []*record.Record {
-	records, err := r.visit(at, e, waitAfter, func(s *state) error {
+	records, err := r.visit(at, e, r.waitAfter, func(s *state) error {
 		if _, closed := s.journal.closings[keyOf(e)]; closed {
 			return s.endClosed(e)
 		}
@@ -257,31 +263,31 @@ func (r *Recorder) closeUnknown(at root, e Event, several bool) []*record.Record
 
 // moveOn closes what the stream has left open: it has got a new prompt.
 func (r *Recorder) moveOn(e Event) {
-	r.settle(e, func(o *note) bool { return o.Session == e.Session && o.Stream == e.stream() }, false)
+	r.settle(e, func(_ root, o *note) bool { return o.Session == e.Session && o.Stream == e.stream() }, false)
 }
 
 // stop is for the end of a turn, of a subagent or of a session: what background jobs
 // have written is recorded, and what was left open is closed.
 func (r *Recorder) stop(e Event) {
-	r.settle(e, func(o *note) bool {
+	r.settle(e, func(_ root, o *note) bool {
 		return o.Session == e.Session && (e.Name == "SessionEnd" || o.Stream == e.stream())
 	}, true)
 }
 
 // settle closes the notes that stale tells, in whatever roots they are; with final the
 // roots of the event are scanned also when there are none.
-func (r *Recorder) settle(e Event, stale func(*note) bool, final bool) {
+func (r *Recorder) settle(e Event, stale func(root, *note) bool, final bool) {
 	var observed []root
 	if final {
 		observed = r.observed(e)
 	}
 	for _, at := range r.knownRoots() {
-		isObserved := slices.ContainsFunc(observed, func(o root) bool { return o.id == at.id })
+		isStale := func(n *note) bool { return stale(at, n) }
 		notes, _ := at.notes()
-		if !isObserved && !slices.ContainsFunc(notes, stale) {
+		if !slices.ContainsFunc(observed, at.is) && !slices.ContainsFunc(notes, isStale) {
 			continue
 		}
-		_, err := r.visit(at, e, waitAfter, func(s *state) error { return s.scanAndClose(stale) })
+		_, err := r.visit(at, e, r.waitAfter, func(s *state) error { return s.scanAndClose(isStale) })
 		if err != nil {
 			r.logf("%s: at %s: %v", at.path, e.Name, err)
 		}

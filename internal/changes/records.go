@@ -105,11 +105,11 @@ func (s *state) uncoveredRecord(st *step) *record.Record {
 	if st.Partial {
 		rec.Coverage, rec.Gaps = record.Partial, st.Gaps
 	}
-	before := st.Since
-	if st.Kind == scanStep {
-		before = s.journal.spanOf(st.Number - 1)
+	before := s.journal.sinceOf(st)
+	if st.Kind == releasedStep {
+		before = st.Since
 	}
-	if before != nil { // else no scan saw both sides
+	if before != nil { // else there were no scans that saw both sides
 		rec.Window = &record.Window{Before: *before, After: st.Span}
 	}
 	return rec

@@ -37,6 +37,9 @@ func (r root) windows() string     { return filepath.Join(r.directory, "windows"
 func (r root) content() string     { return filepath.Join(r.directory, "content") }
 func (r root) record() record.Root { return record.Root{Path: r.path, ID: r.id} }
 
+// is reports whether two roots are the same.
+func (r root) is(other root) bool { return r.id == other.id }
+
 // relative returns a path in the form of the records, relative to the root and with
 // forward slashes; ok is false when it is not one below the root.
 func (r root) relative(path string) (relative string, ok bool) {
@@ -64,7 +67,7 @@ func (r *Recorder) observed(e Event) []root {
 	var roots []root
 	for _, path := range paths {
 		at := rootAt(r.Directory(), path)
-		if !slices.ContainsFunc(roots, func(other root) bool { return other.id == at.id }) {
+		if !slices.ContainsFunc(roots, at.is) {
 			roots = append(roots, at)
 		}
 	}

@@ -155,14 +155,15 @@ func (r *reported) sides(known *record.Side) (before, after record.Side) {
 	case r.before.known && !r.before.present:
 		return record.Side{}, after
 	case known != nil && (!r.before.known || known.Content != nil && plainText(known.Content) == plainForm(r.before.text)):
-		return *known, after
-	case !r.before.known:
+		before = *known
+	case r.before.known:
+		before = sideOf(style.encode(r.before.text))
+		before.Perm = after.Perm
+	default:
 		return record.Side{Present: true, Perm: after.Perm}, after
 	}
-	before = sideOf(style.encode(r.before.text))
-	before.Perm = after.Perm
-	if known != nil && known.Present {
-		// An edit keeps the mode; when it is another one now, somebody has changed it.
+	if known != nil && known.Present && before.SHA256 == known.SHA256 {
+		// An edit keeps the mode: when it is another one now, somebody has changed it.
 		before.Perm, after.Perm = known.Perm, known.Perm
 	}
 	return before, after

@@ -225,9 +225,9 @@ func (s *state) writeManifest() error {
 // a minute; a process that it ends leaves its work to the next one.
 const (
 	budget     = 50 * time.Second
-	reserve    = 2 * time.Second // of it for the records after a scan
-	waitBefore = 5 * time.Second // for the lock, when a call waits for it
-	waitAfter  = 10 * time.Second
+	reserve    = 2 * time.Second  // of it for the records after a scan
+	waitBefore = 5 * time.Second  // for the lock, when a call waits for it
+	waitAfter  = 10 * time.Second // for the lock, when none does
 )
 
 // left is how much time the event still has.

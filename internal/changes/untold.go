@@ -101,8 +101,11 @@ func (t *teller) untold(path string, sightings []sighting) []*step {
 func (t *teller) release(path string, run []sighting) *step {
 	first, last := run[0], run[len(run)-1]
 	st := &step{
-		Kind: releasedStep, Span: last.Span, Since: t.journal.spanOf(first.Number - 1),
+		Kind: releasedStep, Span: last.Span,
 		Differences: []scan.Difference{{Path: path, Before: first.before, After: last.after}},
+	}
+	if last.Kind == scanStep {
+		st.Since = t.journal.sinceOf(first.step)
 	}
 	for _, s := range run {
 		st.Tells = append(st.Tells, s.Number)

@@ -1,0 +1,214 @@
+package changes
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/claudewatch/claudewatch/internal/changes/record"
+	"github.com/google/go-cmp/cmp"
+)
+
+// step of a play: an event, a write or an edit.
+type act func(b *bench)
+
+func pre(id, agent string) act { return func(b *bench) { b.hook(in(agent, shell("PreToolUse", id))) } }
+func post(id, agent string) act {
+	return func(b *bench) { b.hook(in(agent, shell("PostToolUse", id))) }
+}
+func write(name, content string) act {
+	return func(b *bench) { b.write(name, content) }
+}
+func remove(name string) act { return func(b *bench) { b.remove(name) } }
+func stop(b *bench)          { b.event("Stop") }
+func edit(id, name, before, after string) act {
+	return func(b *bench) { b.edit(id, name, before, after) }
+}
+
+func TestWhoCanHaveMadeAChange(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		acts []act
+		want []string
+	}{
+		{"a call alone",
+			[]act{pre("a", ""), write("x", "1"), post("a", "")},
+			[]string{"a: returned +x"}},
+		{"nobody",
+			[]act{pre("a", ""), post("a", ""), write("x", "1"), stop},
+			[]string{"a: returned", "gap/3: +x(outside)"}},
+		{"before a call",
+			[]act{pre("a", ""), post("a", ""), write("x", "1"), pre("b", ""), write("x", "2"), post("b", "")},
+			[]string{"a: returned", "gap/3: +x(outside)", "b: returned ~x"}},
+		{"two calls, one inside the other: what only one spans is its alone",
+			[]act{pre("a", ""), write("x", "1"), pre("b", "agent"), write("y", "1"), post("b", "agent"), write("z", "1"), post("a", "")},
+			[]string{"b: returned +y(a)", "a: returned +x +y(b) +z"}},
+		{"two calls that overlap",
+			[]act{pre("a", ""), write("x", "1"), pre("b", "agent"), write("y", "1"), post("a", ""), write("z", "1"), post("b", "agent")},
+			[]string{"b: returned +y(a) +z", "a: returned +x +y(b)"}},
+		{"a file that both change, one of them alone at first",
+			[]act{pre("a", ""), write("x", "1"), pre("b", "agent"), write("x", "2"), post("b", "agent"), post("a", "")},
+			[]string{"b: returned ~x(a)", "a: returned +x(b)"}},
+		{"three calls at a time",
+			[]act{pre("a", ""), pre("b", "one"), pre("c", "two"), write("x", "1"), post("b", "one"), post("c", "two"), post("a", "")},
+			[]string{"a: returned +x(b,c)", "b: returned +x(a,c)", "c: returned +x(a,b)"}},
+		{"a file that ends as it began is not listed",
+			[]act{write("x", "1"), pre("a", ""), write("x", "2"), write("y", "1"), write("x", "1"), remove("y"), post("a", "")},
+			[]string{"a: returned"}},
+		{"what one call undoes and another one tells of is told",
+			[]act{pre("a", ""), pre("b", "agent"), write("x", "1"), post("b", "agent"), remove("x"), post("a", "")},
+			[]string{"b: returned +x(a)", "a: returned", "gap/5: -x(a)"}},
+		{"an edit of the runtime",
+			[]act{pre("a", ""), post("a", ""), edit("e", "x", "", "1"), stop},
+			[]string{"a: returned", "e: returned +x"}},
+		{"an edit before anything was observed",
+			[]act{edit("e", "x", "", "1"), pre("a", ""), post("a", "")},
+			[]string{"e: returned +x", "a: returned"}},
+		{"an edit in somebody's window is not that one's",
+			[]act{pre("a", "agent"), edit("e", "x", "", "1"), write("y", "1"), post("a", "agent")},
+			[]string{"a: returned +y", "e: returned +x"}},
+		{"a file that the runtime and a call change",
+			[]act{pre("a", "agent"), edit("e", "x", "", "1"), write("x", "2"), post("a", "agent")},
+			[]string{"a: returned +x(e)", "e: returned +x"}},
+		{"an edit of a file that somebody had changed",
+			[]act{write("x", "0"), pre("a", ""), post("a", ""), write("x", "1"), edit("e", "x", "1", "2"), stop},
+			[]string{"a: returned", "gap/3: ~x(outside)", "e: returned ~x"}},
+		{"an edit that a call undoes in its window",
+			[]act{write("x", "0"), pre("a", "agent"), edit("e", "x", "0", "1"), write("x", "0"), post("a", "agent")},
+			[]string{"a: returned", "gap/4: ~x(a)", "e: returned ~x"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t)
+			b.write("before.txt", "1")
+			for _, do := range c.acts {
+				do(b)
+			}
+			got, want := b.lines(), slices.Clone(c.want)
+			slices.Sort(got)
+			slices.Sort(want)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+			b.quiet()
+		})
+	}
+}
+
+func TestEachRecordNamesTheOtherWindows(t *testing.T) {
+	b := newBench(t)
+	b.pre("outer")
+	b.hook(in("agent", shell("PreToolUse", "inner")))
+	b.hook(of("other", shell("PreToolUse", "third")))
+	b.hook(in("agent", shell("PostToolUse", "inner")))
+	b.post("outer")
+	b.hook(of("other", shell("PostToolUse", "third")))
+	overlap := func(session, stream, id, state string) record.Overlap {
+		return record.Overlap{Capture: id, Session: session, Stream: stream, Tool: id, ToolName: "Bash", State: state}
+	}
+	want := map[string][]record.Overlap{
+		"inner": {overlap("s", "main", "outer", record.Open), overlap("other", "main", "third", record.Open)},
+		"outer": {overlap("s", "agent", "inner", record.Closed), overlap("other", "main", "third", record.Open)},
+		"third": {overlap("s", "main", "outer", record.Closed), overlap("s", "agent", "inner", record.Closed)},
+	}
+	for id, want := range want {
+		if diff := cmp.Diff(want, b.record(id).Overlaps); diff != "" {
+			t.Errorf("%s: %s", id, diff)
+		}
+	}
+	if r := b.record("outer"); r.ChangedFiles == nil || *r.ChangedFiles != 0 || len(r.Changes) != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestACallThatEndsAfterItsWindowWasClosedIsRecordedAsLate(t *testing.T) {
+	b := newBench(t)
+	b.pre("a")
+	b.write("x", "1")
+	b.pre("b") // of the same stream: a has moved on
+	b.write("y", "1")
+	b.post("b")
+	b.write("z", "1")
+	b.post("a")
+	b.post("a") // the hook is installed twice
+	want := []string{"a: unfinished +x", "b: returned +y", "a/late: returned +y(b) +z"}
+	if diff := cmp.Diff(want, b.lines()); diff != "" {
+		t.Error(diff)
+	}
+	if r := b.record("a/late"); r.Tool != "a" || r.Outcome.ExitCode == nil {
+		t.Errorf("%+v", r)
+	}
+	b.quiet()
+}
+
+func TestAHookThatIsInstalledTwiceRecordsOnce(t *testing.T) {
+	b := newBench(t)
+	for range 2 {
+		b.pre("a")
+	}
+	b.write("x", "1")
+	for range 2 {
+		b.post("a")
+	}
+	e := Event{Name: "PreToolUse", Tool: "Write", ToolUseID: "e", Args: map[string]any{"file_path": b.root + "/x"}}
+	b.hook(e)
+	b.hook(e)
+	b.write("x", "2")
+	for range 2 {
+		b.hook(written(e, b.root+"/x", "1", "2"))
+	}
+	want := []string{"a: returned +x", "e: returned ~x"}
+	if diff := cmp.Diff(want, b.lines()); diff != "" {
+		t.Error(diff)
+	}
+	b.quiet()
+}
+
+func TestACallThatWasNotSeenToBeginHasAnUnknownNumberOfChanges(t *testing.T) {
+	b := newBench(t)
+	b.pre("a")
+	b.post("a")
+	b.write("x", "1")
+	records := b.post("unseen")
+	want := []string{"a: returned", "gap/3: +x(outside)", "unseen: returned unknown partial"}
+	if diff := cmp.Diff(want, b.lines()); diff != "" || len(records) != 1 || len(records[0].Gaps) != 1 {
+		t.Errorf("%s%+v", diff, records)
+	}
+}
+
+func TestCallsWithoutAnIDAreToldApartByWhatTheyAre(t *testing.T) {
+	b := newBench(t)
+	for range 2 {
+		b.pre("")
+		b.write("x", string(rune('1'+len(b.records()))))
+		b.post("")
+	}
+	records := b.records()
+	if len(records) != 2 || records[0].ID == records[1].ID || len(records[0].Changes) != 1 || len(records[1].Changes) != 1 {
+		t.Errorf("%q", b.lines())
+	}
+	b.quiet()
+}
+
+func TestAFileThatWasMovedSaysWhereItWas(t *testing.T) {
+	b := newBench(t)
+	b.write("one.txt", "the only one\n")
+	b.write("twin.txt", "twins\n")
+	b.write("empty.txt", "")
+	b.pre("a")
+	for _, name := range []string{"one.txt", "twin.txt", "empty.txt"} {
+		b.remove(name)
+	}
+	b.write("moved.txt", "the only one\n")
+	b.write("twin1.txt", "twins\n")
+	b.write("twin2.txt", "twins\n")
+	b.write("none.txt", "")
+	b.post("a")
+	got := make(map[string]string)
+	for _, c := range b.record("a").Changes {
+		if c.XRenamedFrom != "" {
+			got[c.Path] = c.XRenamedFrom
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"moved.txt": "one.txt"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
