@@ -115,20 +115,6 @@ func isHeaderWithin(line []byte) bool {
 	return bytes.HasPrefix(line, []byte(`{"schema"`)) && isHeader(line)
 }
 
-// decode returns the record of a line, nil when it is none. Keys that are not known are
-// those of later versions.
-func decode(line []byte) *Record {
-	var record Record
-	if json.Unmarshal(line, &record) != nil || record.Time.IsZero() {
-		return nil
-	}
-	switch record.Decision {
-	case "allow", "ask", "deny":
-		return &record
-	}
-	return nil
-}
-
 // next returns the next line without its end. A line that is too long counts as
 // damaged and comes back empty. With io.EOF comes what has no end.
 func (r *Reader) next() ([]byte, error) {
