@@ -8,6 +8,7 @@
 package history
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -49,10 +50,11 @@ type History struct {
 	// Records are those that were asked for, the oldest first. Of the changes of each
 	// only those are there that the filter lets through.
 	Records []*record.Record
-	// Begins is the time from which on something is known of a root, by its path, as far
-	// as the files tell that were read; that of records without a root stands at "".
-	Begins map[string]time.Time
-	// Problems are the lines and files that could not be read.
+	// begins is from when on something is known of a root, by its path, where that was
+	// asked for.
+	begins map[string]time.Time
+	// Problems are the lines and files that could not be read; of lines only those that
+	// the filter did not leave out unread.
 	Problems []error
 }
 
@@ -75,7 +77,8 @@ func Load(data string, f Filter, read func(bytes int64)) (*History, error) {
 	if f.Path != "" && !doublestar.ValidatePattern(f.Path) {
 		return nil, fmt.Errorf("the pattern %q is not well formed: look for a bracket or brace that is not closed", f.Path)
 	}
-	h := &History{Data: data, Begins: make(map[string]time.Time)}
+	h := &History{Data: data}
+	keep := f.keeps()
 	files, err := record.Files(data)
 	if err != nil {
 		h.Problems = append(h.Problems, err)
@@ -84,16 +87,13 @@ func Load(data string, f Filter, read func(bytes int64)) (*History, error) {
 		if !f.reads(file) {
 			continue
 		}
-		for r, err := range record.Read(file.Path) {
+		for r, err := range record.ReadWhere(file.Path, keep) {
 			switch {
 			case errors.Is(err, record.ErrUnfinished): // its writer is at work
 			case err != nil:
 				h.Problems = append(h.Problems, err)
-			default:
-				h.begin(r)
-				if f.takes(r) {
-					h.Records = append(h.Records, r)
-				}
+			case f.takes(r):
+				h.Records = append(h.Records, r)
 			}
 		}
 		if read != nil {
@@ -162,20 +162,6 @@ func LoadFile(data, file string, read func(bytes int64)) (*History, error) {
 // maxNames bounds how many names of a file are followed.
 const maxNames = 16
 
-// begin notes from when on something is known of the root of a record.
-func (h *History) begin(r *record.Record) {
-	root, from := "", r.Time.Time
-	if r.Root != nil {
-		root = r.Root.Path
-	}
-	if r.Window != nil {
-		from = r.Window.Before.From.Time
-	}
-	if known, ok := h.Begins[root]; !ok || from.Before(known) {
-		h.Begins[root] = from
-	}
-}
-
 // reads reports whether a file may hold records that are wanted.
 func (f Filter) reads(file record.File) bool {
 	if f.Session != "" && len(f.Session) < 100 && file.Session != f.Session {
@@ -183,6 +169,71 @@ func (f Filter) reads(file record.File) bool {
 	}
 	// A record is written after its time.
 	return f.Since.IsZero() || !file.ModTime.Before(f.Since)
+}
+
+// keeps returns a cheap test of whether a line may be a record that is wanted, nil when
+// there is none: reading a line costs far more than looking for a word in it.
+func (f Filter) keeps() func(line []byte) bool {
+	tools, ok := needles(f.Tools)
+	if !ok {
+		tools = nil
+	}
+	var names []string
+	for _, file := range f.Files {
+		names = append(names, filepath.Base(file))
+	}
+	files, ok := needles(names)
+	if !ok {
+		files = nil
+	}
+	if tools == nil && files == nil && f.Since.IsZero() {
+		return nil
+	}
+	return func(line []byte) bool {
+		return hasAny(line, tools) && hasAny(line, files) && (f.Since.IsZero() || !isOlder(line, f.Since))
+	}
+}
+
+// needles returns for each text a part that stands in the line as it is, whatever its
+// writer escapes. It is not ok when one has no such part.
+func needles(texts []string) (list [][]byte, ok bool) {
+	for _, text := range texts {
+		longest := ""
+		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return !isPlain(r) }) {
+			if len(part) > len(longest) {
+				longest = part
+			}
+		}
+		if longest == "" {
+			return nil, false
+		}
+		list = append(list, []byte(longest))
+	}
+	return list, true
+}
+
+func isPlain(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.'
+}
+
+// hasAny reports whether a line has one of the needles in it; true when there are none.
+func hasAny(line []byte, needles [][]byte) bool {
+	return len(needles) == 0 || slices.ContainsFunc(needles, func(needle []byte) bool { return bytes.Contains(line, needle) })
+}
+
+// isOlder reports whether a line says that its time is before another. The first "time"
+// of a line is the record's: quotes within texts are escaped.
+func isOlder(line []byte, since time.Time) bool {
+	_, rest, ok := bytes.Cut(line, []byte(`"time":"`))
+	if !ok {
+		return false
+	}
+	text, _, ok := bytes.Cut(rest, []byte(`"`))
+	if !ok {
+		return false
+	}
+	t, err := time.Parse(time.RFC3339Nano, string(text))
+	return err == nil && t.Before(since)
 }
 
 // takes reports whether a record is wanted, and takes the changes off it that are not.

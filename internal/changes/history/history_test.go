@@ -165,3 +165,23 @@ func TestFilesThatSomethingElseChangedInBetweenAreNamed(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestWhatAnotherWriterEscapesIsFoundAllTheSame(t *testing.T) {
+	p := newProject(t)
+	path := record.Path(p.data, "session", record.MainStream)
+	p.check(os.MkdirAll(filepath.Dir(path), 0o700))
+	line := `{"id":"t\u00f6\/1","tool":"t\u00f6\/1","schema":"changes/1","session":"session","stream":"main","time":"2026-11-30T12:00:00+02:00","changed_files":1,"changes":[{"path":"sr\u0063\/\u00fc.go","operation":"create"}]}`
+	p.check(os.WriteFile(path, []byte(line+"\n"), 0o600))
+	for name, f := range map[string]history.Filter{
+		"a call": {Tools: []string{"tö/1"}},
+		"a file": {Files: []string{filepath.FromSlash("src/ü.go")}},
+		"since":  {Since: time.Date(2026, 11, 30, 9, 59, 0, 0, time.UTC)},
+	} {
+		if h := p.load(f); len(h.Records) != 1 {
+			t.Errorf("%s: %d records", name, len(h.Records))
+		}
+	}
+	if h := p.load(history.Filter{Since: time.Date(2026, 11, 30, 10, 1, 0, 0, time.UTC)}); len(h.Records) != 0 {
+		t.Error("a record from before is there")
+	}
+}

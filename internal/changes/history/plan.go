@@ -311,10 +311,7 @@ func (h *History) Restore(path string, at time.Time) *Plan {
 			i++
 		}
 		later := steps[i:]
-		switch begin := h.Begins[rootOf(steps)]; {
-		case begin.After(at):
-			p.refuse(file, "the records begin at %s, and what it was before that is not known", stamp(begin))
-			continue
+		switch {
 		case len(later) == 0:
 			p.unchanged(file, steps[len(steps)-1].Step)
 			continue
@@ -325,6 +322,12 @@ func (h *History) Restore(path string, at time.Time) *Plan {
 		case i > 0 && !follows(steps[i-1].Change.After, later[0].Change.Before):
 			p.refuse(file, "what it was at that time is not recorded: something changed it between %s and %s", stamp(steps[i-1].to), stamp(later[0].from))
 			continue
+		}
+		if i == 0 {
+			if begin := h.begin(later[0]); begin.After(at) {
+				p.refuse(file, "the records begin at %s, and what it was before that is not known", stamp(begin))
+				continue
+			}
 		}
 		undone := make([]Step, len(later))
 		for j, s := range later {
@@ -348,12 +351,35 @@ func (p *Plan) unchanged(file string, last Step) {
 	p.Notes = append(p.Notes, file+" has not changed since")
 }
 
-// rootOf returns the root of changes of one file, "" when they have none.
-func rootOf(steps []timedStep) string {
-	if root := steps[0].Record.Root; root != nil {
-		return root.Path
+// begin returns from when on something is known of the root of a change: the beginning
+// of its first record.
+func (h *History) begin(first timedStep) time.Time {
+	begin := first.from
+	root := first.Record.Root
+	if root == nil {
+		return begin
 	}
-	return ""
+	if known, ok := h.begins[root.Path]; ok {
+		return known
+	}
+	all, err := Load(h.Data, Filter{Root: root.Path, Lean: true}, nil)
+	if err != nil {
+		return begin
+	}
+	for _, r := range all.Records {
+		from := r.Time.Time
+		if r.Window != nil {
+			from = r.Window.Before.From.Time
+		}
+		if r.Root.Path == root.Path && from.Before(begin) {
+			begin = from
+		}
+	}
+	if h.begins == nil {
+		h.begins = make(map[string]time.Time)
+	}
+	h.begins[root.Path] = begin
+	return begin
 }
 
 func stamp(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05.000") }

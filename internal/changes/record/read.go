@@ -86,7 +86,11 @@ var ErrUnfinished = errors.New("the line has no end: its writer is at work, or w
 // of a record of a line that is none there is a *LineError, and reading goes on. A file
 // that cannot be read further is an error of another kind, and the last. Keys that are
 // not of the format are left out.
-func Read(path string) iter.Seq2[*Record, error] {
+func Read(path string) iter.Seq2[*Record, error] { return ReadWhere(path, nil) }
+
+// ReadWhere is Read of those lines that keep reports true for; nil keeps all. What is no
+// record is not found in a line that is not kept.
+func ReadWhere(path string, keep func(line []byte) bool) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		file, err := os.Open(path)
 		if err != nil {
@@ -95,6 +99,9 @@ func Read(path string) iter.Seq2[*Record, error] {
 		}
 		defer file.Close()
 		for line := range lines(file, &err) {
+			if keep != nil && !keep(line.text) {
+				continue
+			}
 			r, problem := decode(line.text)
 			if problem != nil {
 				problem = &LineError{path, line.number, problem}
