@@ -291,7 +291,7 @@ func (r *reader) chain(end int) int {
 			start = opener
 		}
 		switch t := r.at(start - 1); {
-		case t.kind == name && !r.program.language.keywords[t.text],
+		case t.kind == name && !r.program.isKeyword(t),
 			start == behind && (t.kind == text || t.kind == words || t.kind == command || t.kind == other):
 			start--
 		}

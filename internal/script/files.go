@@ -24,7 +24,7 @@ type FileUse struct {
 // FileUses returns what the calls of code in python, node, ruby, perl or php that are
 // known to use files do to them, in source order. Its time is that of Calls.
 func FileUses(language, code string) []FileUse {
-	table := fileCalls[language]
+	table := fileCalls()[language]
 	if table == nil || !containsAny(code, fileMarks) {
 		return nil
 	}

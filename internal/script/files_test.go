@@ -102,7 +102,7 @@ func TestFilesOfPerlAndPHP(t *testing.T) {
 }
 
 func TestEveryEntryOfTheFileTableIsReadable(t *testing.T) {
-	for language, table := range fileCalls {
+	for language, table := range fileCalls() {
 		for function, effects := range table {
 			for effect := range strings.SplitSeq(effects, ",") {
 				words := strings.Fields(effect)
@@ -129,7 +129,7 @@ func TestEveryEntryOfTheFileTableIsReadable(t *testing.T) {
 }
 
 func FuzzFileUses(f *testing.F) {
-	for language := range fileCalls {
+	for language := range fileCalls() {
 		f.Add(language, "open('a', 'w'); Path('b').unlink(); fs.rmSync(`${c}`); File.delete 'd'; open(F, '>e')")
 	}
 	f.Fuzz(func(t *testing.T, language, code string) {

@@ -42,7 +42,7 @@ func (p *Program) path(r *reader, i int) (string, int) {
 	return r.path(i)
 }
 
-func (p *Program) isKeyword(t token) bool { return p.language.keywords[t.text] }
+func (p *Program) isKeyword(t token) bool { return slices.Contains(p.language.keywords, t.text) }
 
 // fullName returns the full name that a path of names stands for.
 func (p *Program) fullName(path string) string {

@@ -18,38 +18,59 @@ const (
 	PowerShell = "powershell"
 )
 
-var languageOfExtension = map[string]string{
-	".sh": Shell, ".bash": Shell, ".zsh": Shell, ".ksh": Shell, ".bats": Shell,
-	".py": Python, ".pyw": Python, ".pyi": Python,
-	".js": Node, ".mjs": Node, ".cjs": Node, ".ts": Node, ".mts": Node, ".cts": Node, ".jsx": Node, ".tsx": Node,
-	".rb": Ruby, ".rake": Ruby, ".gemspec": Ruby,
-	".pl": Perl, ".pm": Perl,
-	".php": PHP,
-	".ps1": PowerShell, ".psm1": PowerShell, ".psd1": PowerShell,
+// languageOfExtension returns the language of an extension in lower case, "" for one
+// that says nothing.
+func languageOfExtension(name string) string {
+	switch name {
+	case ".sh", ".bash", ".zsh", ".ksh", ".bats":
+		return Shell
+	case ".py", ".pyw", ".pyi":
+		return Python
+	case ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx":
+		return Node
+	case ".rb", ".rake", ".gemspec":
+		return Ruby
+	case ".pl", ".pm":
+		return Perl
+	case ".php":
+		return PHP
+	case ".ps1", ".psm1", ".psd1":
+		return PowerShell
+	}
+	return ""
 }
 
 var usualExtension = map[string]string{
 	Shell: ".sh", Python: ".py", Node: ".js", Ruby: ".rb", Perl: ".pl", PHP: ".php", PowerShell: ".ps1",
 }
 
-// languageOfProgram is keyed by the base name of an interpreter in lower case,
-// without version and ".exe".
-var languageOfProgram = map[string]string{
-	"sh": Shell, "bash": Shell, "zsh": Shell, "dash": Shell, "ash": Shell, "ksh": Shell, "mksh": Shell,
-	"rbash": Shell, "yash": Shell, "bats": Shell,
-	"python": Python, "pythonw": Python, "pypy": Python, "ipython": Python, "jython": Python, "micropython": Python,
-	"node": Node, "nodejs": Node, "bun": Node, "deno": Node, "tsx": Node, "ts-node": Node, "zx": Node,
-	"ruby": Ruby, "jruby": Ruby, "truffleruby": Ruby, "irb": Ruby,
-	"perl": Perl,
-	"php":  PHP,
-	"pwsh": PowerShell, "powershell": PowerShell, "pwsh-preview": PowerShell,
+// languageOfProgram returns the language of an interpreter, "" for a program that is
+// none, by its base name in lower case, without version and ".exe".
+func languageOfProgram(name string) string {
+	switch name {
+	case "sh", "bash", "zsh", "dash", "ash", "ksh", "mksh", "rbash", "yash", "bats":
+		return Shell
+	case "python", "pythonw", "pypy", "ipython", "jython", "micropython":
+		return Python
+	case "node", "nodejs", "bun", "deno", "tsx", "ts-node", "zx":
+		return Node
+	case "ruby", "jruby", "truffleruby", "irb":
+		return Ruby
+	case "perl":
+		return Perl
+	case "php":
+		return PHP
+	case "pwsh", "powershell", "pwsh-preview":
+		return PowerShell
+	}
+	return ""
 }
 
 // LanguageOf returns the language of a file with that extension (with its dot,
 // in any case) or, for an extension that says nothing, of the #! line that its
 // content begins with; "" when neither tells.
 func LanguageOf(extension, content string) string {
-	if language := languageOfExtension[strings.ToLower(extension)]; language != "" {
+	if language := languageOfExtension(strings.ToLower(extension)); language != "" {
 		return language
 	}
 	return Interpreter(interpreterOfFirstLine(content))
@@ -65,10 +86,10 @@ func Extension(language string) string { return usualExtension[language] }
 func Interpreter(program string) string {
 	name := strings.ToLower(path.Base(strings.ReplaceAll(program, `\`, "/")))
 	name = strings.TrimSuffix(name, ".exe")
-	if language := languageOfProgram[name]; language != "" {
+	if language := languageOfProgram(name); language != "" {
 		return language
 	}
-	return languageOfProgram[withoutVersion(name)]
+	return languageOfProgram(withoutVersion(name))
 }
 
 // withoutVersion cuts a version number off a program name: python3.11, perl5.36.0,

@@ -42,11 +42,3 @@ func (n *importedNames) fullName(path string) string {
 	}
 	return first
 }
-
-func setOf(words ...string) map[string]bool {
-	set := make(map[string]bool, len(words))
-	for _, word := range words {
-		set[word] = true
-	}
-	return set
-}

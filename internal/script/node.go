@@ -3,6 +3,7 @@ package script
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // nodeLexer follows the lexical grammar of ECMAScript; TypeScript and JSX need no
@@ -116,46 +117,50 @@ func (l *nodeLexer) emitTemplate() {
 type nodeCall func(r *reader, list []argument) string
 
 // nodeCalls are the functions that start a process, by module and name.
-var nodeCalls = map[string]nodeCall{
-	"child_process.exec":         nodeShell,
-	"child_process.execSync":     nodeShell,
-	"child_process.spawn":        nodeSpawn,
-	"child_process.spawnSync":    nodeSpawn,
-	"child_process.execFile":     nodeSpawn,
-	"child_process.execFileSync": nodeSpawn,
-	"child_process.fork":         nodeFork,
-	"cross-spawn":                nodeSpawn,
-	"cross-spawn.sync":           nodeSpawn,
-	"cross-spawn.spawn":          nodeSpawn,
-	"shelljs.exec":               nodeShell,
-	"execa":                      nodeSpawn,
-	"execa.execa":                nodeSpawn,
-	"execa.execaSync":            nodeSpawn,
-	"execa.sync":                 nodeSpawn,
-	"execa.execaCommand":         nodeShell,
-	"execa.execaCommandSync":     nodeShell,
-	"execa.command":              nodeShell,
-	"execa.commandSync":          nodeShell,
-	"Bun.spawn":                  nodeCommandObject,
-	"Bun.spawnSync":              nodeCommandObject,
-	"Deno.run":                   nodeCommandObject,
-	"Deno.Command":               nodeDenoCommand,
-}
+var nodeCalls = sync.OnceValue(func() map[string]nodeCall {
+	return map[string]nodeCall{
+		"child_process.exec":         nodeShell,
+		"child_process.execSync":     nodeShell,
+		"child_process.spawn":        nodeSpawn,
+		"child_process.spawnSync":    nodeSpawn,
+		"child_process.execFile":     nodeSpawn,
+		"child_process.execFileSync": nodeSpawn,
+		"child_process.fork":         nodeFork,
+		"cross-spawn":                nodeSpawn,
+		"cross-spawn.sync":           nodeSpawn,
+		"cross-spawn.spawn":          nodeSpawn,
+		"shelljs.exec":               nodeShell,
+		"execa":                      nodeSpawn,
+		"execa.execa":                nodeSpawn,
+		"execa.execaSync":            nodeSpawn,
+		"execa.sync":                 nodeSpawn,
+		"execa.execaCommand":         nodeShell,
+		"execa.execaCommandSync":     nodeShell,
+		"execa.command":              nodeShell,
+		"execa.commandSync":          nodeShell,
+		"Bun.spawn":                  nodeCommandObject,
+		"Bun.spawnSync":              nodeCommandObject,
+		"Deno.run":                   nodeCommandObject,
+		"Deno.Command":               nodeDenoCommand,
+	}
+})
 
 // nodeGlobals are names that mean such a function also where the text, which may
 // be a part of a file, does not import them.
-var nodeGlobals = map[string]string{
-	"child_process": "child_process",
-	"execSync":      "child_process.execSync",
-	"spawnSync":     "child_process.spawnSync",
-	"execFileSync":  "child_process.execFileSync",
-	"execa":         "execa",
-	"execaSync":     "execa.execaSync",
-	"execaCommand":  "execa.execaCommand",
-	"fsp":           "fs.promises",
-	"fsPromises":    "fs.promises",
-	"fse":           "fs-extra",
-}
+var nodeGlobals = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"child_process": "child_process",
+		"execSync":      "child_process.execSync",
+		"spawnSync":     "child_process.spawnSync",
+		"execFileSync":  "child_process.execFileSync",
+		"execa":         "execa",
+		"execaSync":     "execa.execaSync",
+		"execaCommand":  "execa.execaCommand",
+		"fsp":           "fs.promises",
+		"fsPromises":    "fs.promises",
+		"fse":           "fs-extra",
+	}
+})
 
 func nodeShell(r *reader, list []argument) string {
 	if len(list) == 0 || list[0].keyword != "" {
@@ -240,7 +245,7 @@ var nodeLanguage = language{
 	},
 	concat: []string{"+"},
 	names: func(readers []*reader) importedNames {
-		names := newNames(nodeGlobals)
+		names := newNames(nodeGlobals())
 		for _, r := range readers {
 			names.importNode(r)
 		}
@@ -248,8 +253,8 @@ var nodeLanguage = language{
 	},
 	path: nodePath,
 	name: nodeName,
-	keywords: setOf("if", "for", "while", "switch", "catch", "return", "throw", "typeof", "void", "delete", "in", "of", "case", "do", "else", "await", "yield",
-		"new", "instanceof", "with", "const", "let", "var", "export", "extends", "async"),
+	keywords: []string{"if", "for", "while", "switch", "catch", "return", "throw", "typeof", "void", "delete", "in", "of", "case", "do", "else", "await", "yield",
+		"new", "instanceof", "with", "const", "let", "var", "export", "extends", "async"},
 	arrows: true,
 	shell:  nodeShellOf,
 	marks:  []string{"child_process", "exec", "spawn", "$`", "Bun", "bun", "Deno", "zx"},
@@ -276,7 +281,7 @@ func nodeShellOf(c *call) {
 		}
 		return
 	}
-	if shell := nodeCalls[full]; shell != nil && c.shape == inParentheses {
+	if shell := nodeCalls()[full]; shell != nil && c.shape == inParentheses {
 		r.add(c.at, shell(r, c.arguments()))
 	}
 }
@@ -430,7 +435,7 @@ func (n *importedNames) nodeValue(r *reader, i int) string {
 // isNodeName reports that a full name is a function that starts a process, or a
 // module with such functions.
 func isNodeName(full string) bool {
-	return nodeCalls[full] != nil || isNodeTag(full) || slices.Contains([]string{"child_process", "shelljs", "execa", "zx", "bun"}, full)
+	return nodeCalls()[full] != nil || isNodeTag(full) || slices.Contains([]string{"child_process", "shelljs", "execa", "zx", "bun"}, full)
 }
 
 // destructure reads {a, b: c} backwards from before its closing brace.

@@ -1,6 +1,9 @@
 package script
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // filled works out the code inside a string where it stands for text that is known.
 func (r *reader) filled(l literal, depth int) literal {
@@ -52,14 +55,16 @@ const (
 )
 
 // pathFunctions are the functions that make a path, by their full names.
-var pathFunctions = map[string]pathKind{
-	"os.path.join": joinedPath, "posixpath.join": joinedPath, "path.join": joinedPath, "path.resolve": joinedPath, "path.posix.join": joinedPath, "File.join": joinedPath,
-	"pathlib.Path": joinedPath, "pathlib.PurePath": joinedPath, "pathlib.PosixPath": joinedPath, "pathlib.PurePosixPath": joinedPath, "Pathname": samePath, "Pathname.new": samePath,
-	"os.path.expanduser": samePath, "os.path.abspath": samePath, "os.path.realpath": samePath, "os.path.normpath": samePath, "os.fspath": samePath, "os.fsencode": samePath,
-	"path.normalize": samePath, "fs.realpathSync": samePath, "File.expand_path": samePath, "File.absolute_path": samePath, "File.realpath": samePath,
-	"pathlib.Path.home": homePath, "os.homedir": homePath, "homedir": homePath, "Dir.home": homePath,
-	"os.getenv": variable, "os.environ.get": variable, "ENV.fetch": variable, "Deno.env.get": variable,
-}
+var pathFunctions = sync.OnceValue(func() map[string]pathKind {
+	return map[string]pathKind{
+		"os.path.join": joinedPath, "posixpath.join": joinedPath, "path.join": joinedPath, "path.resolve": joinedPath, "path.posix.join": joinedPath, "File.join": joinedPath,
+		"pathlib.Path": joinedPath, "pathlib.PurePath": joinedPath, "pathlib.PosixPath": joinedPath, "pathlib.PurePosixPath": joinedPath, "Pathname": samePath, "Pathname.new": samePath,
+		"os.path.expanduser": samePath, "os.path.abspath": samePath, "os.path.realpath": samePath, "os.path.normpath": samePath, "os.fspath": samePath, "os.fsencode": samePath,
+		"path.normalize": samePath, "fs.realpathSync": samePath, "File.expand_path": samePath, "File.absolute_path": samePath, "File.realpath": samePath,
+		"pathlib.Path.home": homePath, "os.homedir": homePath, "homedir": homePath, "Dir.home": homePath,
+		"os.getenv": variable, "os.environ.get": variable, "ENV.fetch": variable, "Deno.env.get": variable,
+	}
+})
 
 // homeVariables are names that stand for the home directory.
 var homeVariables = map[string]bool{
@@ -77,7 +82,7 @@ var pathMethods = map[string]pathKind{
 // pathOf works out the call of a function that makes a path. It reports false for
 // any other function.
 func (r *reader) pathOf(function string, list []argument, depth int) (value, bool) {
-	kind := pathFunctions[function]
+	kind := pathFunctions()[function]
 	switch {
 	case kind == homePath && len(list) == 0:
 		return value{text: literal{{unknown: home}}}, true

@@ -240,8 +240,8 @@ var perlLanguage = language{
 		return &l.scanner
 	},
 	concat: []string{"."},
-	keywords: setOf("my", "our", "local", "state", "if", "elsif", "unless", "while", "until", "for", "foreach", "return", "and", "or", "not", "xor", "x",
-		"eq", "ne", "lt", "gt", "le", "ge", "cmp", "use", "no", "package", "else", "do", "last", "next", "redo"),
+	keywords: []string{"my", "our", "local", "state", "if", "elsif", "unless", "while", "until", "for", "foreach", "return", "and", "or", "not", "xor", "x",
+		"eq", "ne", "lt", "gt", "le", "ge", "cmp", "use", "no", "package", "else", "do", "last", "next", "redo"},
 	loose: true,
 	shell: perlShell,
 	marks: []string{"system", "exec", "`", "qx", "open", "run"},

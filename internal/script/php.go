@@ -163,8 +163,8 @@ var phpLanguage = language{
 	},
 	concat: []string{"."},
 	name:   strings.ToLower,
-	keywords: setOf("if", "elseif", "while", "for", "foreach", "switch", "match", "catch", "return", "throw", "and", "or", "xor", "new", "case", "else",
-		"do", "use", "fn", "extends", "implements", "instanceof", "as", "clone", "yield", "declare", "static"),
+	keywords: []string{"if", "elseif", "while", "for", "foreach", "switch", "match", "catch", "return", "throw", "and", "or", "xor", "new", "case", "else",
+		"do", "use", "fn", "extends", "implements", "instanceof", "as", "clone", "yield", "declare", "static"},
 	shell: phpShell,
 	marks: []string{"exec", "system", "passthru", "popen", "proc_open", "`", "rocess", "EXEC", "SYSTEM", "Exec", "System"},
 }

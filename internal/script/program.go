@@ -38,7 +38,7 @@ type language struct {
 	// name is the name that a full path is known by; nil for the path itself.
 	name func(path string) string
 	// keywords are words that are no calls, whatever stands behind them.
-	keywords map[string]bool
+	keywords []string
 	// loose is set where a call needs no parentheses.
 	loose bool
 	// arrows is set where => makes a function, and no pair.

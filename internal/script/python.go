@@ -3,6 +3,7 @@ package script
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // pythonLexer follows the lexical analysis chapter of the Python reference. An
@@ -85,51 +86,53 @@ func (l *pythonLexer) emitString(prefix string) {
 type pythonCall func(r *reader, list []argument) string
 
 // pythonCalls are the functions that start a process, by their full names.
-var pythonCalls = map[string]pythonCall{
-	"os.system":                       pythonShell(0, "command"),
-	"os.popen":                        pythonShell(0, "cmd"),
-	"os.popen2":                       pythonShell(0, "cmd"),
-	"os.popen3":                       pythonShell(0, "cmd"),
-	"os.popen4":                       pythonShell(0, "cmd"),
-	"posix.system":                    pythonShell(0, "command"),
-	"popen2.popen2":                   pythonShell(0, "cmd"),
-	"popen2.popen3":                   pythonShell(0, "cmd"),
-	"commands.getoutput":              pythonShell(0, "cmd"),
-	"commands.getstatusoutput":        pythonShell(0, "cmd"),
-	"subprocess.getoutput":            pythonShell(0, "cmd"),
-	"subprocess.getstatusoutput":      pythonShell(0, "cmd"),
-	"asyncio.create_subprocess_shell": pythonShell(0, "cmd"),
-	"asyncio.subprocess.create_subprocess_shell": pythonShell(0, "cmd"),
-	"subprocess.run":                            pythonSubprocess,
-	"subprocess.call":                           pythonSubprocess,
-	"subprocess.check_call":                     pythonSubprocess,
-	"subprocess.check_output":                   pythonSubprocess,
-	"subprocess.Popen":                          pythonSubprocess,
-	"pty.spawn":                                 pythonSubprocess,
-	"pexpect.run":                               pythonShell(0, "command"),
-	"pexpect.spawn":                             pythonSpawnWithList,
-	"invoke.run":                                pythonShell(0, "command"),
-	"asyncio.create_subprocess_exec":            pythonWords(0, 0),
-	"asyncio.subprocess.create_subprocess_exec": pythonWords(0, 0),
-	"os.execl":                                  pythonWords(0, 1),
-	"os.execle":                                 pythonWords(0, 1),
-	"os.execlp":                                 pythonWords(0, 1),
-	"os.execlpe":                                pythonWords(0, 1),
-	"os.spawnl":                                 pythonWords(1, 1),
-	"os.spawnle":                                pythonWords(1, 1),
-	"os.spawnlp":                                pythonWords(1, 1),
-	"os.spawnlpe":                               pythonWords(1, 1),
-	"os.execv":                                  pythonList(0),
-	"os.execve":                                 pythonList(0),
-	"os.execvp":                                 pythonList(0),
-	"os.execvpe":                                pythonList(0),
-	"os.spawnv":                                 pythonList(1),
-	"os.spawnve":                                pythonList(1),
-	"os.spawnvp":                                pythonList(1),
-	"os.spawnvpe":                               pythonList(1),
-	"os.posix_spawn":                            pythonList(0),
-	"os.posix_spawnp":                           pythonList(0),
-}
+var pythonCalls = sync.OnceValue(func() map[string]pythonCall {
+	return map[string]pythonCall{
+		"os.system":                       pythonShell(0, "command"),
+		"os.popen":                        pythonShell(0, "cmd"),
+		"os.popen2":                       pythonShell(0, "cmd"),
+		"os.popen3":                       pythonShell(0, "cmd"),
+		"os.popen4":                       pythonShell(0, "cmd"),
+		"posix.system":                    pythonShell(0, "command"),
+		"popen2.popen2":                   pythonShell(0, "cmd"),
+		"popen2.popen3":                   pythonShell(0, "cmd"),
+		"commands.getoutput":              pythonShell(0, "cmd"),
+		"commands.getstatusoutput":        pythonShell(0, "cmd"),
+		"subprocess.getoutput":            pythonShell(0, "cmd"),
+		"subprocess.getstatusoutput":      pythonShell(0, "cmd"),
+		"asyncio.create_subprocess_shell": pythonShell(0, "cmd"),
+		"asyncio.subprocess.create_subprocess_shell": pythonShell(0, "cmd"),
+		"subprocess.run":                            pythonSubprocess,
+		"subprocess.call":                           pythonSubprocess,
+		"subprocess.check_call":                     pythonSubprocess,
+		"subprocess.check_output":                   pythonSubprocess,
+		"subprocess.Popen":                          pythonSubprocess,
+		"pty.spawn":                                 pythonSubprocess,
+		"pexpect.run":                               pythonShell(0, "command"),
+		"pexpect.spawn":                             pythonSpawnWithList,
+		"invoke.run":                                pythonShell(0, "command"),
+		"asyncio.create_subprocess_exec":            pythonWords(0, 0),
+		"asyncio.subprocess.create_subprocess_exec": pythonWords(0, 0),
+		"os.execl":                                  pythonWords(0, 1),
+		"os.execle":                                 pythonWords(0, 1),
+		"os.execlp":                                 pythonWords(0, 1),
+		"os.execlpe":                                pythonWords(0, 1),
+		"os.spawnl":                                 pythonWords(1, 1),
+		"os.spawnle":                                pythonWords(1, 1),
+		"os.spawnlp":                                pythonWords(1, 1),
+		"os.spawnlpe":                               pythonWords(1, 1),
+		"os.execv":                                  pythonList(0),
+		"os.execve":                                 pythonList(0),
+		"os.execvp":                                 pythonList(0),
+		"os.execvpe":                                pythonList(0),
+		"os.spawnv":                                 pythonList(1),
+		"os.spawnve":                                pythonList(1),
+		"os.spawnvp":                                pythonList(1),
+		"os.spawnvpe":                               pythonList(1),
+		"os.posix_spawn":                            pythonList(0),
+		"os.posix_spawnp":                           pythonList(0),
+	}
+})
 
 // pythonShell reads a function whose n-th argument is shell text.
 func pythonShell(n int, keyword string) pythonCall {
@@ -207,10 +210,10 @@ var pythonLanguage = language{
 	concat: []string{"+"},
 	names:  pythonNames,
 	path:   pythonPath,
-	keywords: setOf("if", "elif", "while", "for", "in", "is", "not", "and", "or", "return", "yield", "lambda", "assert", "del", "raise",
-		"with", "as", "from", "import", "except", "await", "async", "else", "try", "pass", "global", "nonlocal"),
+	keywords: []string{"if", "elif", "while", "for", "in", "is", "not", "and", "or", "return", "yield", "lambda", "assert", "del", "raise",
+		"with", "as", "from", "import", "except", "await", "async", "else", "try", "pass", "global", "nonlocal"},
 	shell: func(c *call) {
-		if shell := pythonCalls[c.name]; shell != nil {
+		if shell := pythonCalls()[c.name]; shell != nil {
 			c.reader.add(c.at, shell(c.reader, c.arguments()))
 		}
 	},
@@ -306,7 +309,7 @@ func (n *importedNames) importFrom(r *reader, i int) int {
 	next := keyword + 1
 	if r.at(next).is("*") {
 		n.imported = append(n.imported, module+".*")
-		for full := range pythonCalls {
+		for full := range pythonCalls() {
 			if function, ok := strings.CutPrefix(full, module+"."); ok && !strings.Contains(function, ".") {
 				n.set(function, full)
 			}
@@ -341,7 +344,7 @@ func (n *importedNames) assign(r *reader, i int) {
 	}
 	path, next := pythonPath(r, i+2)
 	full := n.fullName(path)
-	if (r.at(next).newline || r.at(next).is(";")) && (pythonCalls[full] != nil || isPythonModule(full) || n.isImported(path)) {
+	if (r.at(next).newline || r.at(next).is(";")) && (pythonCalls()[full] != nil || isPythonModule(full) || n.isImported(path)) {
 		n.set(r.tokens[i].text, full)
 	}
 }

@@ -27,40 +27,40 @@ var (
 
 // cmdlets holds the commands of PowerShell that use files, by name in lower case.
 // https://learn.microsoft.com/powershell/module/microsoft.powershell.management
-var cmdlets = map[string][]cmdletFile{
-	"set-content":        {{opWrite, 1, cmdletPath}},
-	"add-content":        {{opAppend, 1, cmdletPath}},
-	"clear-content":      {{opWrite, -1, cmdletPath}},
-	"out-file":           {{opWrite, 1, cmdletFilePath}},
-	"tee-object":         {{opWrite, 1, cmdletFilePath}},
-	"export-csv":         {{opWrite, 1, cmdletPath}},
-	"export-clixml":      {{opWrite, 1, cmdletPath}},
-	"new-item":           {{opCreate, 1, "-path"}},
-	"mkdir":              {{opCreate, -1, "-path"}},
-	"remove-item":        {{opDelete, -1, cmdletPath}},
-	"move-item":          {{opDelete, 1, cmdletPath}, {opWrite, 2, cmdletDestination}},
-	"rename-item":        {{opDelete, 1, cmdletPath}, {opWrite, 2, "-newname"}},
-	"copy-item":          {{opRead, 1, cmdletPath}, {opWrite, 2, cmdletDestination}},
-	"get-content":        {{opRead, -1, cmdletPath}},
-	"import-csv":         {{opRead, 1, cmdletPath}},
-	"select-string":      {{opRead, 2, cmdletPath}},
-	"get-filehash":       {{opRead, -1, cmdletPath}},
-	"set-acl":            {{opMode, 1, cmdletPath}},
-	"set-itemproperty":   {{opMode, 1, cmdletPath}},
-	"invoke-webrequest":  {{opWrite, 0, "-outfile"}, {opRead, 0, "-infile"}},
-	"invoke-restmethod":  {{opWrite, 0, "-outfile"}, {opRead, 0, "-infile"}},
-	"start-bitstransfer": {{opWrite, 2, cmdletDestination}},
-	"expand-archive":     {{opRead, 1, cmdletPath}, {opWrite, 2, cmdletDestination}},
-	"compress-archive":   {{opRead, 1, cmdletPath}, {opWrite, 2, cmdletDestination}},
+var cmdlets = table[[]cmdletFile]{
+	{"set-content", []cmdletFile{{opWrite, 1, cmdletPath}}},
+	{"add-content", []cmdletFile{{opAppend, 1, cmdletPath}}},
+	{"clear-content", []cmdletFile{{opWrite, -1, cmdletPath}}},
+	{"out-file", []cmdletFile{{opWrite, 1, cmdletFilePath}}},
+	{"tee-object", []cmdletFile{{opWrite, 1, cmdletFilePath}}},
+	{"export-csv", []cmdletFile{{opWrite, 1, cmdletPath}}},
+	{"export-clixml", []cmdletFile{{opWrite, 1, cmdletPath}}},
+	{"new-item", []cmdletFile{{opCreate, 1, "-path"}}},
+	{"mkdir", []cmdletFile{{opCreate, -1, "-path"}}},
+	{"remove-item", []cmdletFile{{opDelete, -1, cmdletPath}}},
+	{"move-item", []cmdletFile{{opDelete, 1, cmdletPath}, {opWrite, 2, cmdletDestination}}},
+	{"rename-item", []cmdletFile{{opDelete, 1, cmdletPath}, {opWrite, 2, "-newname"}}},
+	{"copy-item", []cmdletFile{{opRead, 1, cmdletPath}, {opWrite, 2, cmdletDestination}}},
+	{"get-content", []cmdletFile{{opRead, -1, cmdletPath}}},
+	{"import-csv", []cmdletFile{{opRead, 1, cmdletPath}}},
+	{"select-string", []cmdletFile{{opRead, 2, cmdletPath}}},
+	{"get-filehash", []cmdletFile{{opRead, -1, cmdletPath}}},
+	{"set-acl", []cmdletFile{{opMode, 1, cmdletPath}}},
+	{"set-itemproperty", []cmdletFile{{opMode, 1, cmdletPath}}},
+	{"invoke-webrequest", []cmdletFile{{opWrite, 0, "-outfile"}, {opRead, 0, "-infile"}}},
+	{"invoke-restmethod", []cmdletFile{{opWrite, 0, "-outfile"}, {opRead, 0, "-infile"}}},
+	{"start-bitstransfer", []cmdletFile{{opWrite, 2, cmdletDestination}}},
+	{"expand-archive", []cmdletFile{{opRead, 1, cmdletPath}, {opWrite, 2, cmdletDestination}}},
+	{"compress-archive", []cmdletFile{{opRead, 1, cmdletPath}, {opWrite, 2, cmdletDestination}}},
 }
 
 // cmdletAliases are short names of cmdlets.
-var cmdletAliases = map[string]string{
-	"sc": "set-content", "ac": "add-content", "clc": "clear-content", "tee": "tee-object", "epcsv": "export-csv", "ni": "new-item", "md": "mkdir",
-	"ri": "remove-item", "rm": "remove-item", "del": "remove-item", "erase": "remove-item", "rd": "remove-item", "rmdir": "remove-item",
-	"mi": "move-item", "mv": "move-item", "move": "move-item", "rni": "rename-item", "ren": "rename-item",
-	"ci": "copy-item", "cpi": "copy-item", "cp": "copy-item", "copy": "copy-item", "gc": "get-content", "cat": "get-content", "type": "get-content",
-	"ipcsv": "import-csv", "sls": "select-string", "sp": "set-itemproperty", "iwr": "invoke-webrequest", "irm": "invoke-restmethod", "wget": "invoke-webrequest", "curl": "invoke-webrequest",
+var cmdletAliases = table[string]{
+	{"sc", "set-content"}, {"ac", "add-content"}, {"clc", "clear-content"}, {"tee", "tee-object"}, {"epcsv", "export-csv"}, {"ni", "new-item"}, {"md", "mkdir"},
+	{"ri", "remove-item"}, {"rm", "remove-item"}, {"del", "remove-item"}, {"erase", "remove-item"}, {"rd", "remove-item"}, {"rmdir", "remove-item"},
+	{"mi", "move-item"}, {"mv", "move-item"}, {"move", "move-item"}, {"rni", "rename-item"}, {"ren", "rename-item"},
+	{"ci", "copy-item"}, {"cpi", "copy-item"}, {"cp", "copy-item"}, {"copy", "copy-item"}, {"gc", "get-content"}, {"cat", "get-content"}, {"type", "get-content"},
+	{"ipcsv", "import-csv"}, {"sls", "select-string"}, {"sp", "set-itemproperty"}, {"iwr", "invoke-webrequest"}, {"irm", "invoke-restmethod"}, {"wget", "invoke-webrequest"}, {"curl", "invoke-webrequest"},
 }
 
 // cmdletValues are parameters with a value that is no file.
@@ -70,10 +70,10 @@ var cmdletValues = "-value -inputobject -encoding -itemtype -type -name -target 
 // one that is known.
 func (u *fileUser) cmdletTargets() bool {
 	name := strings.ToLower(u.command.Program)
-	if full := cmdletAliases[name]; full != "" {
+	if full := cmdletAliases.of(name); full != "" {
 		name = full
 	}
-	files := cmdlets[name]
+	files := cmdlets.of(name)
 	if files == nil {
 		return false
 	}

@@ -16,35 +16,35 @@ type embedded struct {
 }
 
 // embeddedIn is keyed by program.
-var embeddedIn = map[string][]embedded{
-	"tar": {
+var embeddedIn = table[[]embedded]{
+	{"tar", []embedded{
 		{"-I -F --use-compress-program --to-command --info-script --new-volume-script", ""},
 		{"--checkpoint-action", "exec="},
-	},
-	"split": {{"--filter", ""}},
-	"ssh":   {{"-o", "ProxyCommand="}, {"-o", "LocalCommand="}, {"-o", "KnownHostsCommand="}},
-	"scp":   {{"-o", "ProxyCommand="}, {"-o", "LocalCommand="}, {"-o", "KnownHostsCommand="}, {"-S", ""}},
-	"sftp":  {{"-o", "ProxyCommand="}, {"-o", "LocalCommand="}, {"-o", "KnownHostsCommand="}, {"-S", ""}},
-	"rsync": {{"-e --rsh", ""}},
-	"man":   {{"-P --pager", ""}},
-	"zip":   {{"-TT --unzip-command", ""}},
-	"sort":  {{"--compress-program", ""}},
-	"entr":  {{"-s", ""}},
+	}},
+	{"split", []embedded{{"--filter", ""}}},
+	{"ssh", []embedded{{"-o", "ProxyCommand="}, {"-o", "LocalCommand="}, {"-o", "KnownHostsCommand="}}},
+	{"scp", []embedded{{"-o", "ProxyCommand="}, {"-o", "LocalCommand="}, {"-o", "KnownHostsCommand="}, {"-S", ""}}},
+	{"sftp", []embedded{{"-o", "ProxyCommand="}, {"-o", "LocalCommand="}, {"-o", "KnownHostsCommand="}, {"-S", ""}}},
+	{"rsync", []embedded{{"-e --rsh", ""}}},
+	{"man", []embedded{{"-P --pager", ""}}},
+	{"zip", []embedded{{"-TT --unzip-command", ""}}},
+	{"sort", []embedded{{"--compress-program", ""}}},
+	{"entr", []embedded{{"-s", ""}}},
 
-	"complete": {{"-C", ""}},
-	"compgen":  {{"-C", ""}},
-	"mapfile":  {{"-C", ""}}, "readarray": {{"-C", ""}},
+	{"complete", []embedded{{"-C", ""}}},
+	{"compgen", []embedded{{"-C", ""}}},
+	{"mapfile", []embedded{{"-C", ""}}}, {"readarray", []embedded{{"-C", ""}}},
 }
 
 // sameEmbedded names programs that take commands like another one.
-var sameEmbedded = map[string]string{"gtar": "tar", "bsdtar": "tar", "gsplit": "split", "autossh": "ssh", "gsort": "sort"}
+var sameEmbedded = table[string]{{"gtar", "tar"}, {"bsdtar", "tar"}, {"gsplit", "split"}, {"autossh", "ssh"}, {"gsort", "sort"}}
 
 // embeddedTexts returns the shell texts among the options of a command.
 func (w *walk) embeddedTexts(c *call, program string) []nested {
-	if same := sameEmbedded[program]; same != "" {
+	if same := sameEmbedded.of(program); same != "" {
 		program = same
 	}
-	uses := embeddedIn[program]
+	uses := embeddedIn.of(program)
 	if uses == nil {
 		return nil
 	}
@@ -102,22 +102,22 @@ var (
 )
 
 // escapesOf is keyed by program.
-var escapesOf = map[string]escape{
-	"vim": viEscape, "vi": viEscape, "nvim": viEscape, "view": viEscape, "gvim": viEscape, "ex": exEscape,
-	"ed": edEscape, "red": edEscape, "gdb": gdbEscape,
-	"sqlite3": {options: "-cmd", operands: true, input: true, line: expression(`^\s*\.(?:shell|system)\s+(.+)`)},
-	"psql":    psqlEscape, "mysql": myEscape, "mariadb": myEscape,
-	"osascript": {options: "-e", input: true, line: expression(`\bdo shell script "((?:[^"\\]|\\.)*)"`)},
-	"lua":       {options: "-e", input: true, line: expression(`\b(?:os\.execute|io\.popen)\s*\(?\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')`)},
-	"tclsh":     {input: true, line: expression(`^\s*exec\s+(.+)`)},
-	"less":      {plus: true, line: expression(`^!(.+)`)},
-	"expect":    {options: "-c", input: true, line: expression(`^\s*(?:spawn|exec|system)\s+(.+)`)},
-	"crontab":   {input: true, line: expression(`^\s*(?:@\w+|(?:[\d*,/-]+\s+){4}[\w*,/-]+)\s+(.+)`)},
+var escapesOf = table[escape]{
+	{"vim", viEscape}, {"vi", viEscape}, {"nvim", viEscape}, {"view", viEscape}, {"gvim", viEscape}, {"ex", exEscape},
+	{"ed", edEscape}, {"red", edEscape}, {"gdb", gdbEscape},
+	{"sqlite3", escape{options: "-cmd", operands: true, input: true, line: expression(`^\s*\.(?:shell|system)\s+(.+)`)}},
+	{"psql", psqlEscape}, {"mysql", myEscape}, {"mariadb", myEscape},
+	{"osascript", escape{options: "-e", input: true, line: expression(`\bdo shell script "((?:[^"\\]|\\.)*)"`)}},
+	{"lua", escape{options: "-e", input: true, line: expression(`\b(?:os\.execute|io\.popen)\s*\(?\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')`)}},
+	{"tclsh", escape{input: true, line: expression(`^\s*exec\s+(.+)`)}},
+	{"less", escape{plus: true, line: expression(`^!(.+)`)}},
+	{"expect", escape{options: "-c", input: true, line: expression(`^\s*(?:spawn|exec|system)\s+(.+)`)}},
+	{"crontab", escape{input: true, line: expression(`^\s*(?:@\w+|(?:[\d*,/-]+\s+){4}[\w*,/-]+)\s+(.+)`)}},
 }
 
 // escaped returns the shell texts in the lines that a program reads as its own commands.
 func (w *walk) escaped(c *call, program string) []nested {
-	e, ok := escapesOf[program]
+	e, ok := escapesOf.find(program)
 	if !ok {
 		return nil
 	}

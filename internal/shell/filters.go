@@ -13,22 +13,22 @@ import (
 // filters holds the programs whose output is made of their input in a way that can be
 // told without running them. Each gets the words behind the program's name, what they
 // mean, and the input; ok is false when it cannot tell.
-var filters = map[string]func(words []field, args arguments, input string) (output string, ok bool){
-	"base64": func(_ []field, args arguments, input string) (string, bool) {
+var filters = table[func(words []field, args arguments, input string) (output string, ok bool)]{
+	{"base64", func(_ []field, args arguments, input string) (string, bool) {
 		if _, decodes := args.get("-d", "-D", "--decode"); !decodes || len(args.operands) > 0 {
 			return "", false
 		}
 		return decodeBase64(input)
-	},
-	"openssl": func(words []field, _ arguments, input string) (string, bool) {
+	}},
+	{"openssl", func(words []field, _ arguments, input string) (string, bool) {
 		texts := strings.Fields(joinTexts(words))
 		of := len(texts) > 0 && (texts[0] == "base64" || texts[0] == "enc" && contains(texts, "-base64") || texts[0] == "enc" && contains(texts, "-a"))
 		if !of || !contains(texts, "-d") || contains(texts, "-in") {
 			return "", false
 		}
 		return decodeBase64(input)
-	},
-	"xxd": func(_ []field, args arguments, input string) (string, bool) {
+	}},
+	{"xxd", func(_ []field, args arguments, input string) (string, bool) {
 		_, reverts := args.get("-r")
 		_, plain := args.get("-p")
 		if !reverts || !plain || len(args.operands) > 0 {
@@ -36,13 +36,13 @@ var filters = map[string]func(words []field, args arguments, input string) (outp
 		}
 		raw, err := hex.DecodeString(strings.Join(strings.Fields(input), ""))
 		return string(raw), err == nil
-	},
-	"head": func(_ []field, args arguments, input string) (string, bool) {
+	}},
+	{"head", func(_ []field, args arguments, input string) (string, bool) {
 		n, _, ok := countOf(args)
 		lines := textLines(input)
 		return strings.Join(lines[:min(n, len(lines))], ""), ok
-	},
-	"tail": func(_ []field, args arguments, input string) (string, bool) {
+	}},
+	{"tail", func(_ []field, args arguments, input string) (string, bool) {
 		n, fromStart, ok := countOf(args)
 		lines := textLines(input)
 		from := max(len(lines)-n, 0)
@@ -50,8 +50,8 @@ var filters = map[string]func(words []field, args arguments, input string) (outp
 			from = min(max(n-1, 0), len(lines))
 		}
 		return strings.Join(lines[from:], ""), ok
-	},
-	"sort": func(_ []field, args arguments, input string) (string, bool) {
+	}},
+	{"sort", func(_ []field, args arguments, input string) (string, bool) {
 		lines := textLines(input)
 		slices.Sort(lines)
 		_, unique := args.get("-u", "--unique")
@@ -62,16 +62,16 @@ var filters = map[string]func(words []field, args arguments, input string) (outp
 			slices.Reverse(lines)
 		}
 		return strings.Join(lines, ""), len(args.operands) == 0 && !(len(lines) > 1 && len(args.options) > 1)
-	},
-	"uniq": func(_ []field, args arguments, input string) (string, bool) {
+	}},
+	{"uniq", func(_ []field, args arguments, input string) (string, bool) {
 		return strings.Join(slices.Compact(textLines(input)), ""), len(args.operands)+len(args.options) == 0
-	},
-	"tac": func(_ []field, args arguments, input string) (string, bool) {
+	}},
+	{"tac", func(_ []field, args arguments, input string) (string, bool) {
 		lines := textLines(input)
 		slices.Reverse(lines)
 		return strings.Join(lines, ""), len(args.operands)+len(args.options) == 0
-	},
-	"rev": func(_ []field, args arguments, input string) (string, bool) {
+	}},
+	{"rev", func(_ []field, args arguments, input string) (string, bool) {
 		var b strings.Builder
 		for _, line := range textLines(input) {
 			runes := []rune(strings.TrimSuffix(line, "\n"))
@@ -79,10 +79,10 @@ var filters = map[string]func(words []field, args arguments, input string) (outp
 			b.WriteString(string(runes) + "\n")
 		}
 		return b.String(), len(args.operands)+len(args.options) == 0
-	},
-	"tr":  translated,
-	"sed": edited,
-	"grep": func(words []field, args arguments, input string) (string, bool) {
+	}},
+	{"tr", translated},
+	{"sed", edited},
+	{"grep", func(words []field, args arguments, input string) (string, bool) {
 		if len(args.operands) != 1 || len(args.options) > 0 || !isPlainText(words[args.operands[0]].text) {
 			return "", false
 		}
@@ -93,8 +93,8 @@ var filters = map[string]func(words []field, args arguments, input string) (outp
 			}
 		}
 		return b.String(), true
-	},
-	"cut": func(_ []field, args arguments, input string) (string, bool) {
+	}},
+	{"cut", func(_ []field, args arguments, input string) (string, bool) {
 		delimiter, given := args.get("-d", "--delimiter")
 		fields, chosen := args.get("-f", "--fields")
 		if !given {
@@ -115,7 +115,7 @@ var filters = map[string]func(words []field, args arguments, input string) (outp
 			b.WriteString(strings.Join(pieces, delimiter.Value) + "\n")
 		}
 		return b.String(), true
-	},
+	}},
 }
 
 // textLines splits a text behind its newlines.
@@ -262,7 +262,7 @@ func isPlainText(s string) bool {
 
 // filtered returns what a filter writes; nil when that is not known.
 func (w *walk) filtered(words []field, input *code) *code {
-	filter := filters[programName(words[0])]
+	filter := filters.of(programName(words[0]))
 	if filter == nil || input == nil || len(input.walked) > 0 || len(input.text) > maxVariableBytes {
 		return nil
 	}

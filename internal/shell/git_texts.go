@@ -19,10 +19,10 @@ type setting struct {
 
 // gitTextOptions names the options of git's subcommands whose value is a command for a
 // shell.
-var gitTextOptions = map[string]string{
-	"fetch": "--upload-pack", "pull": "--upload-pack", "ls-remote": "--upload-pack --exec", "clone": "-u --upload-pack",
-	"fetch-pack": "--upload-pack --exec", "push": "--receive-pack --exec", "send-pack": "--receive-pack --exec",
-	"archive": "--exec", "difftool": "-x --extcmd", "grep": "-O --open-files-in-pager", "rebase": "-x --exec",
+var gitTextOptions = table[string]{
+	{"fetch", "--upload-pack"}, {"pull", "--upload-pack"}, {"ls-remote", "--upload-pack --exec"}, {"clone", "-u --upload-pack"},
+	{"fetch-pack", "--upload-pack --exec"}, {"push", "--receive-pack --exec"}, {"send-pack", "--receive-pack --exec"},
+	{"archive", "--exec"}, {"difftool", "-x --extcmd"}, {"grep", "-O --open-files-in-pager"}, {"rebase", "-x --exec"},
 }
 
 // gitTextVariables are the variables that hold a command for a shell.
@@ -84,7 +84,7 @@ func (w *walk) carriedByGitSettings(c *call, args arguments) []nested {
 		inner = withCommandText(inner, exportedText(c, name))
 	}
 	for _, o := range args.options[args.global:] {
-		if isListed(gitTextOptions[args.subcommand], o.Name) && args.subcommand != "rebase" && o.Value != "" {
+		if isListed(gitTextOptions.of(args.subcommand), o.Name) && args.subcommand != "rebase" && o.Value != "" {
 			f := optionField(words, o.Index, o)
 			inner = append(inner, nested{code: w.code(f, c.env), words: []field{f}})
 		}
@@ -207,7 +207,7 @@ func configures(c *call, args arguments) {
 // as those of git.
 func asGit(words []field) []field {
 	verb, ok := strings.CutPrefix(programName(words[0]), "git-")
-	if _, known := gitSubcommands[verb]; !ok || !known {
+	if _, known := gitSubcommands.find(verb); !ok || !known {
 		return words
 	}
 	return append([]field{literalField("git"), literalField(verb)}, words[1:]...)

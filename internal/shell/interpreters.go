@@ -29,19 +29,19 @@ type interpreter struct {
 }
 
 // interpreters is keyed by language.
-var interpreters = map[string]interpreter{
-	script.Python:     {code: "-c", modules: "-m", file: "-V --version -h --help"},
-	script.Node:       {code: "-e -p -pe --eval --print", subcommand: "eval", file: "-v --version -h --help -c --check --test"},
-	script.Ruby:       {code: "-e", file: "-v --version -h --help"},
-	script.Perl:       {code: "-e -E", file: "-v --version -h"},
-	script.PHP:        {code: "-r -B -R -E --run --process-code", file: "-v --version -i -m -f -S"},
-	script.PowerShell: {rest: "-c -Command -command", encoded: "-e -ec -enc -EncodedCommand -encodedcommand", file: "-File -file -f -Version -version --version -Help"},
+var interpreters = table[interpreter]{
+	{script.Python, interpreter{code: "-c", modules: "-m", file: "-V --version -h --help"}},
+	{script.Node, interpreter{code: "-e -p -pe --eval --print", subcommand: "eval", file: "-v --version -h --help -c --check --test"}},
+	{script.Ruby, interpreter{code: "-e", file: "-v --version -h --help"}},
+	{script.Perl, interpreter{code: "-e -E", file: "-v --version -h"}},
+	{script.PHP, interpreter{code: "-r -B -R -E --run --process-code", file: "-v --version -i -m -f -S"}},
+	{script.PowerShell, interpreter{rest: "-c -Command -command", encoded: "-e -ec -enc -EncodedCommand -encodedcommand", file: "-File -file -f -Version -version --version -Help"}},
 }
 
 // carriedByInterpreter returns the code that an interpreter is given.
 func (w *walk) carriedByInterpreter(c *call, args arguments, language string) []nested {
 	words := c.words[1:]
-	of := interpreters[language]
+	of := interpreters.of(language)
 	var parts []field
 	for _, o := range args.options {
 		switch {

@@ -95,10 +95,10 @@ func (w *walk) launcherOf(words []field) (l launcher, ok bool, dir *field, next 
 	if operands, custom := w.context.Wrappers[name]; custom {
 		return launcher{operands: operands}, true, nil, 1
 	}
-	l, ok = launchers[name]
+	l, ok = launchers.find(name)
 	if !ok {
-		l, ok = launchers[sameLauncher[name]]
-		name = sameLauncher[name]
+		l, ok = launchers.find(sameLauncher.of(name))
+		name = sameLauncher.of(name)
 	}
 	next = 1
 	for ok && l.group {
@@ -119,7 +119,7 @@ func (w *walk) launcherOf(words []field) (l launcher, ok bool, dir *field, next 
 		}
 		name += " " + words[next].text
 		next++
-		l, ok = launchers[name]
+		l, ok = launchers.find(name)
 	}
 	return l, ok, dir, next
 }

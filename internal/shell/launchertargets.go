@@ -7,7 +7,7 @@ import "github.com/claudewatch/claudewatch/schema"
 func (w *walk) launcherTargets(c *call, l *launch) {
 	name := programName(c.words[0])
 	uses := fileUsesOf(name, w.context.Targets)
-	if len(uses) == 0 || c.place.remote || launchers[name].group {
+	if len(uses) == 0 || c.place.remote || launchers.of(name).group {
 		return
 	}
 	g := grammar{options: l.options, stops: true}

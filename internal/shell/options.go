@@ -27,11 +27,11 @@ type grammar struct {
 	shared bool
 	// subcommands holds the grammar behind each subcommand; it is nil for programs
 	// that have none. A subcommand that is not listed has the zero grammar.
-	subcommands map[string]grammar
+	subcommands table[grammar]
 }
 
 // noDetails marks a program that has subcommands, none of which needs a grammar.
-var noDetails = map[string]grammar{}
+var noDetails = table[grammar]{}
 
 // arity says how an option takes a value.
 type arity byte
@@ -264,7 +264,7 @@ func (g *grammar) isInFront(words []field) bool {
 		case g.isOption(words[i].optionText()) && words[i].text != "--":
 			_, i = g.option(words, i)
 		default:
-			_, listed := g.subcommands[words[i].text]
+			_, listed := g.subcommands.find(words[i].text)
 			return listed
 		}
 	}
@@ -302,7 +302,7 @@ func (g *grammar) bundle(words []field) ([]option, int) {
 
 // behind returns the grammar of the words after a subcommand.
 func (g *grammar) behind(subcommand string) *grammar {
-	sub := g.subcommands[subcommand]
+	sub := g.subcommands.of(subcommand)
 	sub.words = sub.words || g.words
 	sub.abbreviates = sub.abbreviates || g.abbreviates && sub.options != ""
 	if g.shared {

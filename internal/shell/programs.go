@@ -23,12 +23,12 @@ func programName(f field) string {
 
 // grammarOf returns how a program reads its options.
 func grammarOf(program string) grammar {
-	if same, ok := sameGrammar[program]; ok {
+	if same, ok := sameGrammar.find(program); ok {
 		program = same
 	} else if family, ok := versioned(program); ok {
 		program = family
 	}
-	return programs[program]
+	return programs.of(program)
 }
 
 // versioned returns the name without the version that interpreters and their

@@ -94,15 +94,15 @@ func (u *fileUser) sevenZipTargets(*fileUse) {
 }
 
 // compressed are the endings of the files that compressing programs make.
-var compressed = map[string]string{
-	"gzip": ".gz", "gunzip": ".gz", "pigz": ".gz", "unpigz": ".gz", "bzip2": ".bz2", "bunzip2": ".bz2", "xz": ".xz", "unxz": ".xz",
-	"lzma": ".lzma", "unlzma": ".lzma", "zstd": ".zst", "unzstd": ".zst", "compress": ".Z", "uncompress": ".Z", "lz4": ".lz4", "brotli": ".br",
+var compressed = table[string]{
+	{"gzip", ".gz"}, {"gunzip", ".gz"}, {"pigz", ".gz"}, {"unpigz", ".gz"}, {"bzip2", ".bz2"}, {"bunzip2", ".bz2"}, {"xz", ".xz"}, {"unxz", ".xz"},
+	{"lzma", ".lzma"}, {"unlzma", ".lzma"}, {"zstd", ".zst"}, {"unzstd", ".zst"}, {"compress", ".Z"}, {"uncompress", ".Z"}, {"lz4", ".lz4"}, {"brotli", ".br"},
 }
 
 // compressTargets is for gzip and its like: a file is replaced by one with another
 // ending.
 func (u *fileUser) compressTargets(*fileUse) {
-	ending := compressed[u.command.Program]
+	ending := compressed.of(u.command.Program)
 	if u.has("-c", "--stdout", "--to-stdout", "-l", "--list", "-t", "--test") {
 		u.addAll(opRead, u.operands, false)
 		return

@@ -112,7 +112,7 @@ func readFileUses(table, program string) []fileUse {
 		lines = linesOf(table, family)
 	}
 	if lines == nil {
-		lines = linesOf(table, sameGrammar[program])
+		lines = linesOf(table, sameGrammar.of(program))
 	}
 	var uses []fileUse
 	for _, line := range lines {
@@ -176,7 +176,7 @@ func readFileUse(line string) (use fileUse, err error) {
 		return use, nil
 	case "call":
 		use.call = words[1]
-		if targetCalls[use.call] == nil {
+		if targetCalls.of(use.call) == nil {
 			return use, fmt.Errorf("there is no function %s", use.call)
 		}
 	default:

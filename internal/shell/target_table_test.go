@@ -46,7 +46,8 @@ func TestNoLineOfTheTableStandsTwice(t *testing.T) {
 }
 
 func TestEveryFunctionForTargetsIsNamedInTheTable(t *testing.T) {
-	for name := range targetCalls {
+	for _, r := range targetCalls {
+		name := r.name
 		if !strings.Contains(targetTable, " call "+name) {
 			t.Errorf("nothing calls %s", name)
 		}

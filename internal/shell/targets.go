@@ -79,7 +79,7 @@ func (u *fileUser) isListedBehind(how *grammar, name string) bool {
 	if how.subcommands == nil || u.args.subcommand == "" {
 		return false
 	}
-	_, listed := arityOf(how.subcommands[u.args.subcommand].options, name)
+	_, listed := arityOf(how.subcommands.of(u.args.subcommand).options, name)
 	return listed
 }
 
@@ -131,7 +131,7 @@ func (u *fileUser) applies(use *fileUse) bool {
 // use lists the targets of a line.
 func (u *fileUser) use(use *fileUse) {
 	if use.call != "" {
-		targetCalls[use.call](u, use)
+		targetCalls.of(use.call)(u, use)
 		return
 	}
 	op := use.op

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
@@ -15,14 +14,15 @@ var printsAlone = []string{"env"}
 // place, with them among its wrappers.
 func WrapperNames() []string {
 	var names []string
-	for name, l := range launchers {
+	for _, r := range launchers {
+		name, l := r.name, r.about
 		if !strings.Contains(name, " ") && !l.listed && !l.remote && !l.group && !l.stdin && !slices.Contains(printsAlone, name) {
 			names = append(names, name)
 		}
 	}
-	for _, alias := range slices.Sorted(maps.Keys(sameLauncher)) {
-		if slices.Contains(names, sameLauncher[alias]) {
-			names = append(names, alias)
+	for _, r := range sameLauncher {
+		if slices.Contains(names, r.about) {
+			names = append(names, r.name)
 		}
 	}
 	slices.Sort(names)
