@@ -39,7 +39,7 @@ type Filter struct {
 	Root string
 	// Since is the time before which records are left out.
 	Since time.Time
-	// Lean leaves the hunks out, for those who only count.
+	// Lean leaves the hunks and the policy out, for those who only count.
 	Lean bool
 }
 
@@ -258,6 +258,7 @@ func (f Filter) takes(r *record.Record) bool {
 		}
 	}
 	if f.Lean {
+		r.Policy = nil
 		for i := range r.Changes {
 			r.Changes[i].Hunks = nil
 		}
