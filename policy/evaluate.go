@@ -21,6 +21,8 @@ type EvaluateOptions struct {
 	// Unfiltered evaluates the rules that cannot match as well. The verdict is the same
 	// either way, which is what tests want to see.
 	Unfiltered bool
+	// Set is the name of the set whose rules alone are evaluated, all sets when "".
+	Set string
 }
 
 // EvaluationError is an error of an expression at run time, with its place in the
@@ -50,7 +52,7 @@ func (p *Policy) Evaluate(in *schema.Input, o EvaluateOptions) *Outcome {
 	activations := make([]*activation, len(p.Sets))
 	for _, action := range []Action{Block, Ask} {
 		for i, set := range p.Sets {
-			if !set.Enabled {
+			if !set.Enabled || o.Set != "" && o.Set != set.Name {
 				continue
 			}
 			for n := range set.rules {

@@ -36,7 +36,7 @@ type Result struct {
 	Matched []string
 	// Problem says in a sentence why the test failed; "" when it passed.
 	Problem string
-	// Trace holds the rules of the set that were evaluated.
+	// Trace holds the rules of the set that were evaluated, of a test that failed.
 	Trace []policy.RuleTrace
 }
 
@@ -46,12 +46,10 @@ func (r Result) Passed() bool { return r.Problem == "" }
 // Run runs one test of the set with that name. The policy holds the set; rules
 // of other sets do not count.
 func Run(p *policy.Policy, set *policy.RuleSet, test policy.Test, wrappers map[string]int) Result {
-	outcome := p.Evaluate(callOf(test, wrappers).Input(), policy.EvaluateOptions{Trace: true})
+	in := callOf(test, wrappers).Input()
+	outcome := p.Evaluate(in, policy.EvaluateOptions{Unfiltered: true, Set: set.Name})
 	r := Result{Set: set.Name, Path: set.Path, Test: test, Got: policy.ExpectAllow}
 	for _, m := range slices.Concat(outcome.Blocks, outcome.Asks) {
-		if m.Set != set.Name {
-			continue
-		}
 		if m.Action == policy.Block {
 			r.Got = policy.ExpectBlock
 		} else if r.Got == policy.ExpectAllow {
@@ -62,17 +60,15 @@ func Run(p *policy.Policy, set *policy.RuleSet, test policy.Test, wrappers map[s
 			r.Problem = fmt.Sprintf("rule %q: %v", m.Rule, m.Err)
 		}
 	}
-	for _, t := range outcome.Trace {
-		if t.Set == set.Name {
-			r.Trace = append(r.Trace, t)
-		}
-	}
 	switch {
 	case r.Problem != "":
 	case r.Got != test.Expect:
 		r.Problem = fmt.Sprintf("want %s, got %s%s", test.Expect, r.Got, by(r.Matched))
 	case test.Rule != "" && !slices.Contains(r.Matched, test.Rule):
 		r.Problem = fmt.Sprintf("rule %q did not match%s", test.Rule, by(r.Matched))
+	}
+	if !r.Passed() {
+		r.Trace = p.Evaluate(in, policy.EvaluateOptions{Trace: true, Set: set.Name}).Trace
 	}
 	return r
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/claudewatch/claudewatch/internal/ruletest"
 	"github.com/claudewatch/claudewatch/policy"
+	"github.com/google/go-cmp/cmp"
 )
 
 const repositories = `
@@ -47,5 +48,42 @@ func TestATestMayBringARepository(t *testing.T) {
 				t.Errorf("line %d: %s: %s", test.Position.Line, test.Name, r.Problem)
 			}
 		}
+	}
+}
+
+func TestATestIsJudgedByItsOwnSetAndShowsWhyItFails(t *testing.T) {
+	const other = `
+name: other
+rules:
+  block:
+    - {name: all, when: input.command != "", reason: r}
+`
+	const source = `
+name: s
+rules:
+  ask:
+    - {name: push, when: 'input.commands.exists(c, c.runs("git push"))', reason: r}
+    - {name: pull, when: 'input.commands.exists(c, c.runs("git pull"))', reason: r}
+tests:
+  - {command: git push, expect: ask, rule: push}
+  - {command: git push, expect: allow}
+`
+	p := policy.Compile([]policy.File{
+		{Path: "other.yml", Scope: policy.Given, Source: []byte(other)}, {Path: "s.yml", Scope: policy.Given, Source: []byte(source)},
+	}, policy.Options{})
+	set := p.Sets[1].RuleSet
+	if r := ruletest.Run(p, set, set.Tests[0], nil); !r.Passed() || len(r.Trace) > 0 {
+		t.Errorf("%s, %d rules in the trace", r.Problem, len(r.Trace))
+	}
+	r := ruletest.Run(p, set, set.Tests[1], nil)
+	if r.Problem != "want allow, got ask (matched: push)" {
+		t.Errorf("the problem is %q", r.Problem)
+	}
+	var traced []string
+	for _, rule := range r.Trace {
+		traced = append(traced, rule.Set+"/"+rule.Rule)
+	}
+	if diff := cmp.Diff([]string{"s/push", "s/pull"}, traced); diff != "" {
+		t.Errorf("(-want +traced)\n%s", diff)
 	}
 }
