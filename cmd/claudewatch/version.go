@@ -8,8 +8,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is set by release builds: -ldflags "-X main.version=v1.2.3".
-var version string
+// version and commit are set by release builds:
+// -ldflags "-X main.version=v1.2.3 -X main.commit=0123456789abcdef".
+var version, commit string
 
 func newVersion(std streams) *cobra.Command {
 	return &cobra.Command{
@@ -17,11 +18,18 @@ func newVersion(std streams) *cobra.Command {
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(std.out, "claudewatch %s %s %s/%s\n", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			of := ""
+			if commit != "" {
+				of = " (" + commit[:min(commitWidth, len(commit))] + ")"
+			}
+			_, err := fmt.Fprintf(std.out, "claudewatch %s%s %s %s/%s\n", buildVersion(), of, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}
 }
+
+// commitWidth is how many digits of a commit are shown.
+const commitWidth = 12
 
 // buildVersion is the release's version, else what the build recorded: the
 // module version, or the commit and whether the tree was changed.
@@ -36,14 +44,14 @@ func buildVersion() string {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		return v
 	}
-	commit, modified := "(devel)", ""
+	revision, modified := "(devel)", ""
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision":
-			commit = s.Value[:min(12, len(s.Value))]
+			revision = s.Value[:min(commitWidth, len(s.Value))]
 		case s.Key == "vcs.modified" && s.Value == "true":
 			modified = "-modified"
 		}
 	}
-	return commit + modified
+	return revision + modified
 }
