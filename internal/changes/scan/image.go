@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+	"sync"
 )
 
 // The file of a manifest is a header, then three sections:
@@ -24,7 +25,9 @@ const (
 	headerSize = len(imageMagic) + 8 + 4 + 4 + 3*8 + 3*4 + 4
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli is made at its first use: it takes longer than the hook of a call that is
+// not recorded.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // ErrDamaged is the error of a file that is not a whole manifest of this format.
 var ErrDamaged = errors.New("the manifest is damaged or of another format; start a new one with the next scan of the root")
@@ -69,12 +72,12 @@ func (h *header) append(b []byte) []byte {
 	for _, sum := range []uint32{h.entriesSum, h.hashesSum, h.directoriesSum} {
 		b = binary.LittleEndian.AppendUint32(b, sum)
 	}
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli()))
 }
 
 func parseHeader(b []byte) (*header, error) {
 	if len(b) != headerSize || string(b[:len(imageMagic)]) != imageMagic ||
-		crc32.Checksum(b[:headerSize-4], castagnoli) != binary.LittleEndian.Uint32(b[headerSize-4:]) {
+		crc32.Checksum(b[:headerSize-4], castagnoli()) != binary.LittleEndian.Uint32(b[headerSize-4:]) {
 		return nil, ErrDamaged
 	}
 	b = b[len(imageMagic):]
@@ -117,7 +120,7 @@ func readImage(file io.ReaderAt, size int64) (*image, *header, error) {
 		if n, err := file.ReadAt(b, int64(offset)); n < len(b) && err != io.EOF {
 			return nil, err
 		}
-		if crc32.Checksum(b, castagnoli) != sum {
+		if crc32.Checksum(b, castagnoli()) != sum {
 			return nil, ErrDamaged
 		}
 		return b, nil
@@ -143,7 +146,7 @@ func readImage(file io.ReaderAt, size int64) (*image, *header, error) {
 }
 
 func checkSum(section *io.SectionReader, want uint32) error {
-	sum := crc32.New(castagnoli)
+	sum := crc32.New(castagnoli())
 	if _, err := io.CopyBuffer(struct{ io.Writer }{sum}, section, make([]byte, 128<<10)); err != nil {
 		return err
 	}
