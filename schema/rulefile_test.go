@@ -21,6 +21,9 @@ var update = flag.Bool("update", false, "write the JSON Schema of rule files")
 
 const schemaFile = "watch.schema.json"
 
+// schemaURL is where the schema is published; rule files name it to editors.
+const schemaURL = "https://raw.githubusercontent.com/claudewatch/claudewatch/main/schema/watch.schema.json"
+
 func TestTheSchemaOfRuleFilesIsUpToDate(t *testing.T) {
 	want := generateSchema(t)
 	if *update {
@@ -48,6 +51,7 @@ func generateSchema(t *testing.T) []byte {
 		reflector.CommentMap[name] = strings.ReplaceAll(comment, "\n", " ")
 	}
 	s := reflector.Reflect(schema.RuleFile{})
+	s.ID = schemaURL
 	s.Title = "claudewatch rule set"
 	variables, _ := s.Properties.Get("variables")
 	variables.PropertyNames = &reflected.Schema{Pattern: "^[A-Za-z_][A-Za-z0-9_]*$"}
@@ -259,5 +263,11 @@ func TestTheSchemaAcceptsTheShippedRuleSets(t *testing.T) {
 		if err := validate(t, string(text)); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
+		if first, _, _ := strings.Cut(string(text), "\n"); first != "# yaml-language-server: $schema="+schemaURL {
+			t.Errorf("%s: the first line does not name the schema to editors: %q", file, first)
+		}
+	}
+	if len(files) < 15 {
+		t.Errorf("only %d rule sets", len(files))
 	}
 }
