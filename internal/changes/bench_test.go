@@ -99,9 +99,6 @@ func (b *bench) journal() *journal               { j, _ := openJournal(b.state()
 func (b *bench) notes() []*note                  { notes, _ := b.state().notes(); return notes }
 func in(agent string, e Event) Event             { e.Agent = agent; return e }
 func of(session string, e Event) Event           { e.Session = session; return e }
-func byID(id string) func(r *record.Record) bool {
-	return func(r *record.Record) bool { return r.ID == id }
-}
 
 // records returns all records, by the names of their files and in their order.
 func (b *bench) records() []*record.Record {

@@ -33,6 +33,21 @@ func (r *Recorder) logf(format string, args ...any) {
 	}
 }
 
+// logOnce adds a line to the log unless it is among the last ones.
+func (r *Recorder) logOnce(message string) {
+	if file, err := os.Open(LogFile(r.Directory())); err == nil {
+		defer file.Close()
+		last := make([]byte, 64<<10)
+		if info, err := file.Stat(); err == nil {
+			n, _ := file.ReadAt(last, max(0, info.Size()-int64(len(last))))
+			if strings.Contains(string(last[:n]), strings.ReplaceAll(message, "\n", "; ")) {
+				return
+			}
+		}
+	}
+	r.logf("%s", message)
+}
+
 // appendLog adds a line with one write, which no other process can tear.
 func appendLog(path, line string) error {
 	if info, err := os.Lstat(path); err != nil {

@@ -95,6 +95,11 @@ func (r *Recorder) Handle(e Event) (records []*record.Record) {
 			records = nil
 		}
 	}()
+	defer func() {
+		for _, d := range r.Settings().Diagnostics {
+			r.logOnce(d.String())
+		}
+	}()
 	switch e.Name {
 	case "PreToolUse":
 		r.before(e)

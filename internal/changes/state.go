@@ -68,7 +68,10 @@ func (r *Recorder) load(at root, e Event) (*state, error) {
 	m, err := scan.Load(at.manifest())
 	switch {
 	case err == nil:
-		lost = lost || j.lines == 0 // a journal is begun before the manifest is written
+		if j.lines == 0 && !lost { // a journal is begun before the manifest is written
+			s.logf("%s: the journal is gone; what it said is looked for again", s.path)
+			lost = true
+		}
 	case errors.Is(err, fs.ErrNotExist):
 		if len(j.steps) > 1 || j.head.Last > 0 {
 			s.rebuilt = "what was known of the root is gone"
