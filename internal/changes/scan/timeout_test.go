@@ -157,6 +157,58 @@ func TestANewDirectoryThatWasNotReachedIsNotCreatedLater(t *testing.T) {
 	p.finds("create new/d")
 }
 
+func TestWhatIsBesideAFileThatWasOnlyLookedAtIsNotCreated(t *testing.T) {
+	p := newPlace(t)
+	p.write("a=1", "sub/deep/b=2", "sub/deep/c=3")
+	p.cutAt(func(what, name string) bool { return what == "list" && name == "sub" })
+	e, err := scan.Look(t.Context(), p.root, "sub/deep/b", p.options)
+	p.do(err)
+	p.known.Apply([]scan.Difference{{Path: "sub/deep/b", After: e}})
+	p.finds()
+	p.knows("a", "sub/deep/b", "sub/deep/c")
+}
+
+func TestAFileAndADirectoryThatIsNotReachedTakeEachOthersPlace(t *testing.T) {
+	for _, inOrder := range []bool{true, false} {
+		p := newPlace(t)
+		p.write("a=1", "z=2")
+		p.scan()
+		apply := func(r *scan.Result) {
+			if inOrder {
+				p.known.Apply(r.Differences)
+				p.known.Apply(r.Refreshed)
+			} else {
+				p.known.Apply(r.Refreshed)
+				p.known.Apply(r.Differences)
+			}
+		}
+		p.remove("a")
+		p.write("a/b=3")
+		ctx := p.newCutContext()
+		p.options.Intercept(func(what, name string) error {
+			if what == "list" && name == "a" {
+				ctx.end()
+			}
+			return nil
+		})
+		r, err := scan.Scan(ctx, p.root, p.known, p.options)
+		p.do(err)
+		p.compare([]string{"delete a"}, found(r))
+		p.allow()
+		apply(r)
+		p.knows("z")
+
+		p.remove("a")
+		p.write("a=4")
+		r, err = scan.Scan(t.Context(), p.root, p.known, p.options)
+		p.do(err)
+		p.compare([]string{"create a"}, found(r))
+		apply(r)
+		p.knows("a", "z")
+		p.finds()
+	}
+}
+
 func TestManyUnreachedDirectoriesAreCounted(t *testing.T) {
 	p := newPlace(t)
 	for _, name := range numbered("d%02d", 20) {

@@ -256,7 +256,7 @@ func (w *worker) subdirectory(n *node, name string, k *knownName) {
 		}
 		return
 	}
-	sub.unseen = sub.marked || n.unseen && !sub.known.isKnown()
+	sub.unseen = sub.marked || n.unseen
 	w.below = append(w.below, sub)
 }
 

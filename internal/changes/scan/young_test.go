@@ -90,6 +90,27 @@ func TestTheSameSizeAndTimeDoNotHideAChange(t *testing.T) {
 	}
 }
 
+func TestEachPartOfTheStateTellsOfAChange(t *testing.T) {
+	for name, change := range map[string]func(e *scan.Entry){
+		"size":          func(e *scan.Entry) { e.Size++ },
+		"time":          func(e *scan.Entry) { e.ModTime++ },
+		"time of inode": func(e *scan.Entry) { e.ChangeTime++ },
+		"inode":         func(e *scan.Entry) { e.Inode++ },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.write("a=1")
+			p.scan()
+			e, _ := p.known.Get("a")
+			change(&e)
+			e.Hash = [32]byte{1} // the content that was there then
+			p.known.Apply([]scan.Difference{{Path: "a", After: &e}})
+			p.finds("modify a")
+			p.finds()
+		})
+	}
+}
+
 func TestAClockThatIsPutBackHidesNothing(t *testing.T) {
 	p := newPlace(t)
 	p.write("a=1", "b=1")
