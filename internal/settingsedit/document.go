@@ -36,7 +36,40 @@ func open(path string, content []byte) (*document, error) {
 	if problem != nil {
 		return nil, fmt.Errorf("%v; mend that first. Nothing was changed", problem)
 	}
-	return &document{path: path, text: content, root: root, lines: lineStarts(content)}, nil
+	d := &document{path: path, text: content, root: root, lines: lineStarts(content)}
+	if _, ok := sizeOf(root, nil, maxExpanded); !ok {
+		return nil, fmt.Errorf("%s: its aliases stand for themselves, or for more than anybody can mean; edit the file by hand. Nothing was changed", path)
+	}
+	return d, nil
+}
+
+// maxExpanded is how many nodes a file may have once its aliases are written out.
+const maxExpanded = 100_000
+
+// sizeOf counts the nodes of a value with its aliases written out. ok is false when
+// there are more than limit, or when one of the anchors, those around the value, is
+// within itself.
+func sizeOf(n node, around []node, limit int) (size int, ok bool) {
+	if n == nil {
+		return 0, true
+	}
+	if n.Kind == yaml.AliasNode {
+		if slices.Contains(around, n.Alias) {
+			return 0, false
+		}
+		return sizeOf(n.Alias, around, limit)
+	}
+	if n.Anchor != "" {
+		around = append(slices.Clip(around), n)
+	}
+	size = 1
+	for _, c := range n.Content {
+		more, ok := sizeOf(c, around, limit-size)
+		if size += more; !ok || size > limit {
+			return size, false
+		}
+	}
+	return size, true
 }
 
 const byteOrderMark = "\uFEFF"

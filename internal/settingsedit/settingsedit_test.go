@@ -1,6 +1,7 @@
 package settingsedit_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -223,6 +224,8 @@ func TestWhatCannotBeEditedIsRefusedWithItsPlace(t *testing.T) {
 		"a mapping of sets":   {"log: on\nenable: {a: b}\n", settingsedit.AddEnable("x"), "settings.yaml:2:9: 'enable' takes names of sets"},
 		"rules in a list":     {"rules: [a/b]\n", settingsedit.SetRule("a/b", policy.Off, false), "settings.yaml:1:8: 'rules' takes rules with their actions"},
 		"an action of a list": {"rules:\n  a/b: [off]\n", settingsedit.SetRule("a/b", policy.Off, false), "settings.yaml:2:8: 'a/b' takes block, ask or off"},
+		"an alias of itself":  {"enable: &x\n- A: *x\n", settingsedit.AddEnable("x"), "settings.yaml: its aliases stand for themselves"},
+		"many aliases":        {bomb, settingsedit.AddEnable("x"), "settings.yaml: its aliases stand for themselves"},
 		"a key with a mark":   {"? rules\n: a/b: off\n", settingsedit.TakeRule("a/b"), "settings.yaml:2:3: an entry in a form"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -233,6 +236,15 @@ func TestWhatCannotBeEditedIsRefusedWithItsPlace(t *testing.T) {
 		})
 	}
 }
+
+// bomb is a file whose aliases stand for three billion values.
+var bomb = func() string {
+	text := "changes:\n  a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
+	for n := 1; n < 10; n++ {
+		text += fmt.Sprintf("  a%d: &a%d [%s]\n", n, n, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", n-1), 9), ", "))
+	}
+	return text
+}()
 
 func TestTwoEditsAreOneChange(t *testing.T) {
 	got := apply(t, "enable: [a, x]\n", settingsedit.TakeEnable("x"), settingsedit.AddDisable("x"))

@@ -34,6 +34,10 @@ func resultsOf(path string, advance func(int64), wanted func(string) bool, each 
 	if advance != nil {
 		source = &countingReader{file, advance}
 	}
+	return resultsIn(source, path, wanted, each)
+}
+
+func resultsIn(source io.Reader, path string, wanted func(string) bool, each func(string, *Result)) (skipped int, err error) {
 	r := NewReader(source, path)
 	for {
 		line, err := r.readLine()

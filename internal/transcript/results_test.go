@@ -61,15 +61,12 @@ func FuzzResults(f *testing.F) {
 		if strings.Count(strings.ToLower(text), "tool_use_id") != strings.Count(text, "tool_use_id") {
 			return // encoding/json takes keys in any case, Claude Code writes them in one
 		}
-		path := filepath.Join(t.TempDir(), "s1.jsonl")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
 		found := map[string]bool{}
-		if _, err := Results([]File{{Path: path}}, nil, func(string) bool { return true }, func(id string, _ *Result) { found[id] = true }); err != nil {
+		everything := func(string) bool { return true }
+		if _, err := resultsIn(strings.NewReader(text), testPath, everything, func(id string, _ *Result) { found[id] = true }); err != nil {
 			t.Fatal(err)
 		}
-		calls, _ := readAll(t, path, text)
+		calls, _ := readAll(t, testPath, text)
 		for _, c := range calls {
 			if c.Result != nil && !found[c.ID] && !strings.Contains(text, `\u`) {
 				t.Errorf("the answer to %q is missed in %q", c.ID, text)
