@@ -192,3 +192,52 @@ func TestTwoRootsHaveARecordEach(t *testing.T) {
 	}
 	b.quiet()
 }
+
+func TestAHomeDirectoryIsScannedInFullOnlyWhenTheSettingsNameIt(t *testing.T) {
+	b := newBench(t)
+	timeout := func() time.Duration {
+		r := b.recorder()
+		return (&state{Recorder: r, root: b.state()}).scanTimeout()
+	}
+	if got := timeout(); got != 30*time.Second {
+		t.Errorf("a project: %s", got)
+	}
+	b.env.Home = b.root
+	if got := timeout(); got != vastTimeout {
+		t.Errorf("a home directory: %s", got)
+	}
+	b.settings("roots: [" + b.root + "]")
+	if got := timeout(); got != 30*time.Second {
+		t.Errorf("one that the settings name: %s", got)
+	}
+	b.settings("roots: [" + b.root + "]\nscan_timeout: 1s")
+	if got := timeout(); got != time.Second {
+		t.Errorf("with a scan_timeout: %s", got)
+	}
+	r := b.recorder()
+	r.began = time.Now().Add(-budget)
+	if got := (&state{Recorder: r, root: b.state()}).scanTimeout(); got != 0 {
+		t.Errorf("without any time left: %s", got)
+	}
+}
+
+func TestAScanThatIsStoppedIsPartialAndReportsNothingThatItHasNotSeen(t *testing.T) {
+	b := newBench(t)
+	b.write("d/x", "1")
+	b.pre("first")
+	b.post("first")
+	b.settings("scan_timeout: 1ns")
+	b.pre("a")
+	b.write("d/x", "2")
+	b.write("d/new", "1")
+	b.post("a")
+	r := b.record("a")
+	if line(r) != "a: returned partial" || len(r.Gaps) == 0 || !strings.Contains(r.Gaps[0], "time limit") {
+		t.Errorf("%s %q", line(r), r.Gaps)
+	}
+	b.settings("")
+	b.event("Stop")
+	if last := b.records()[len(b.records())-1]; line(last) != "gap/5: +d/new(outside) ~d/x(outside)" {
+		t.Errorf("%s", line(last))
+	}
+}

@@ -124,8 +124,7 @@ func (s *state) scan() (*step, error) {
 	if _, err := s.retain(); err != nil {
 		s.logf("%s: retention: %v", s.path, err)
 	}
-	timeout := min(s.Settings().ScanTimeout, s.left()-reserve)
-	ctx, cancel := context.WithTimeout(context.Background(), max(timeout, 0))
+	ctx, cancel := context.WithTimeout(context.Background(), s.scanTimeout())
 	defer cancel()
 	pack := s.store.NewPack()
 	result, err := scan.Scan(ctx, s.path, s.manifest, scan.Options{
@@ -168,6 +167,18 @@ func (s *state) scan() (*step, error) {
 		}
 	}
 	return st, s.recordUncovered(st, false)
+}
+
+// scanTimeout returns how long a scan may take. The home directory, and the root of the
+// file system, hold more than one can wait for as a rule: unless the settings name them, a
+// session that was started there has a short look at what is in them.
+func (s *state) scanTimeout() time.Duration {
+	timeout := min(s.Settings().ScanTimeout, s.left()-reserve)
+	isVast := s.path == rootAt("", s.env.Home).path || filepath.Dir(s.path) == s.path
+	if isVast && len(s.Settings().Roots) == 0 {
+		timeout = min(timeout, vastTimeout)
+	}
+	return max(timeout, 0)
 }
 
 // forgetKept is for when the bytes that a scan has read could not be kept.
@@ -227,17 +238,15 @@ func (s *state) writeManifest() error {
 // Bounds of one event. Claude Code ends a hook that takes longer than hooks.json says,
 // a minute; a process that it ends leaves its work to the next one.
 const (
-	budget     = 50 * time.Second
-	reserve    = 2 * time.Second  // of it for the records after a scan
-	waitBefore = 5 * time.Second  // for the lock, when a call waits for it
-	waitAfter  = 10 * time.Second // for the lock, when none does
+	budget      = 50 * time.Second
+	reserve     = 2 * time.Second  // of it for the records after a scan
+	vastTimeout = 2 * time.Second  // for the scan of a home directory
+	waitBefore  = 5 * time.Second  // for the lock, when a call waits for it
+	waitAfter   = 10 * time.Second // for the lock, when none does
 )
 
 // left is how much time the event still has.
 func (r *Recorder) left() time.Duration { return budget - time.Since(r.began) }
-
-// maxJournal is the size in bytes from which steps that nobody needs go into the manifest.
-const maxJournal = 256 << 10
 
 // fold writes the manifest and drops the steps that no window needs from the journal,
 // when there are enough of them or with force.

@@ -6,11 +6,23 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 )
+
+// played counts what was played, for the log of the tests.
+var played struct{ calls, hooks, killed, records atomic.Int64 }
+
+func TestMain(m *testing.M) {
+	status := runWithBinary(m)
+	if testing.Verbose() {
+		fmt.Printf("played: %d calls, %d hooks of which %d were killed, %d records\n", played.calls.Load(), played.hooks.Load(), played.killed.Load(), played.records.Load())
+	}
+	os.Exit(status)
+}
 
 // playsVariable is how many plays of each kind there are; 200 is the full number.
 const playsVariable = "CLAUDEWATCH_TEST_SESSIONS"
@@ -54,6 +66,9 @@ func perform(t *testing.T, seed uint64, free bool, kills int) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	p := &play{t: t, world: newWorld(t, directory, r), kills: kills, turns: newTurns(free, rand.New(rand.NewPCG(seed, 2)))}
 	p.machine = newMachine(t, directory, p.world.root)
+	if seed%4 >= 2 {
+		p.binary = smallBinary
+	}
 	settings := fmt.Sprintf("size_cap: %d\n", sizeCap)
 	if err := os.WriteFile(filepath.Join(p.data, "settings.yaml"), []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
@@ -101,6 +116,8 @@ func perform(t *testing.T, seed uint64, free bool, kills int) {
 		}
 	}
 	j.all()
+	played.calls.Add(int64(len(j.play.calls)))
+	played.records.Add(int64(len(j.records)))
 	if t.Failed() {
 		j.report()
 	}

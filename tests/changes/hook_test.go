@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// binary is the path of the built claudewatch, which TestMain makes.
-var binary string
+// binary is the path of the built claudewatch, which TestMain makes, and smallBinary that
+// of one which writes its manifest at every event.
+var binary, smallBinary string
 
-func TestMain(m *testing.M) { os.Exit(runWithBinary(m)) }
-
+// runWithBinary builds the binaries and runs the tests.
 func runWithBinary(m *testing.M) int {
 	directory, err := os.MkdirTemp("", "claudewatch-changes-")
 	if err != nil {
@@ -25,15 +25,14 @@ func runWithBinary(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(directory)
-	binary = filepath.Join(directory, "claudewatch")
-	if runtime.GOOS == "windows" {
-		binary += ".exe"
-	}
-	build := exec.Command("go", "build", "-o", binary, "../../cmd/claudewatch")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "building claudewatch: %v\n%s", err, out)
-		return 1
+	binary, smallBinary = filepath.Join(directory, "claudewatch.exe"), filepath.Join(directory, "small.exe")
+	for path, tags := range map[string]string{binary: "", smallBinary: "smalljournal"} {
+		build := exec.Command("go", "build", "-tags", tags, "-o", path, "../../cmd/claudewatch")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "building claudewatch: %v\n%s", err, out)
+			return 1
+		}
 	}
 	return m.Run()
 }
@@ -42,10 +41,11 @@ func runWithBinary(m *testing.M) int {
 type machine struct {
 	t                testing.TB
 	home, data, root string
+	binary           string
 }
 
 func newMachine(t testing.TB, directory, root string) *machine {
-	m := &machine{t: t, home: filepath.Join(directory, "home"), data: filepath.Join(directory, "data"), root: root}
+	m := &machine{t: t, home: filepath.Join(directory, "home"), data: filepath.Join(directory, "data"), root: root, binary: binary}
 	for _, d := range []string{m.home, m.data} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			t.Fatal(err)
@@ -79,7 +79,7 @@ func (m *machine) hook(event map[string]any, killAfter time.Duration) hookRun {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	cmd := exec.Command(binary, "hook")
+	cmd := exec.Command(m.binary, "hook")
 	cmd.Env = m.environment()
 	cmd.Dir = m.root
 	if _, err := os.Stat(m.root); err != nil {
@@ -107,6 +107,10 @@ func (m *machine) hook(event map[string]any, killAfter time.Duration) hookRun {
 		run.exit = exit.ExitCode()
 	default:
 		m.t.Errorf("the hook: %v", err)
+	}
+	played.hooks.Add(1)
+	if run.killed {
+		played.killed.Add(1)
 	}
 	return run
 }
