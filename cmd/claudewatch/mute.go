@@ -34,9 +34,9 @@ func newMute(std streams, env config.Environment) *cobra.Command {
 says so, but nobody is asked. A rule that blocks cannot be muted, and a muted rule that
 is later set to block blocks. claudewatch set changes a rule for good.
 
-The session is that of --session, else that of CLAUDE_CODE_SESSION_ID, which Claude
-Code sets for the commands that it runs, else the one that the decision log last saw
-in this directory.`,
+The session is that of --session, else that of CLAUDE_CODE_SESSION_ID, where Claude
+Code sets it for the commands of a session, else the one that the decision log last
+saw in this directory.`,
 		Example: `  claudewatch mute 'watch-git/git commit'
   claudewatch mute 'watch-git/git commit' --session f81f7820-951b-49f1-b7ee-9a7f0af3c325`,
 		Args:              atLeastARule,

@@ -3,6 +3,7 @@ package learn
 import (
 	"hash/maphash"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -38,9 +39,9 @@ func (d *distinct) merge(other *distinct) {
 	}
 }
 
-var seed = maphash.MakeSeed()
+var seed = sync.OnceValue(maphash.MakeSeed)
 
-func hash(text string) uint64 { return maphash.String(seed, text) }
+func hash(text string) uint64 { return maphash.String(seed(), text) }
 
 // dayOf numbers the days of a place.
 func dayOf(t time.Time, location *time.Location) uint64 {

@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/lazyregexp"
 	"github.com/claudewatch/claudewatch/policy"
 	"github.com/claudewatch/claudewatch/watches"
 	"gopkg.in/yaml.v3"
@@ -165,13 +165,13 @@ func addExemptions(rule *yaml.Node, conditions []string) {
 	}
 }
 
-var variableName = regexp.MustCompile(`variables\.(\w+)`)
+var variableName = lazyregexp.New(`variables\.(\w+)`)
 
 // used returns the variables that a text uses, and those that these use.
 func used(variables *yaml.Node, text string) *yaml.Node {
 	wanted := map[string]bool{}
 	for more := text; more != ""; {
-		found := variableName.FindAllStringSubmatch(more, -1)
+		found := variableName().FindAllStringSubmatch(more, -1)
 		more = ""
 		for _, f := range found {
 			if !wanted[f[1]] {

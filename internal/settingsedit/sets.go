@@ -168,12 +168,20 @@ func Rule(sets []*policy.Set, name string) (*policy.Set, *policy.CompiledRule, e
 // Actions are what a rule can be set to: "default" is what its file says.
 var Actions = []string{"block", "ask", "off", "default"}
 
-var actionsByName = map[string]policy.Action{"block": policy.Block, "ask": policy.Ask, "off": policy.Off, "default": policy.Keep}
+// actionOf returns the action of a name, Keep for "default".
+func actionOf(name string) (action policy.Action, ok bool) {
+	for _, action := range []policy.Action{policy.Block, policy.Ask, policy.Off} {
+		if action.String() == name {
+			return action, true
+		}
+	}
+	return policy.Keep, name == "default"
+}
 
 // SetRule sets what a rule does to one of Actions. When that is what its file says, an
 // entry that it has is taken out.
 func (f File) SetRule(name, action string) (Outcome, error) {
-	wanted, ok := actionsByName[action]
+	wanted, ok := actionOf(action)
 	if !ok {
 		return Outcome{}, UsageError(fmt.Sprintf("a rule is set to block, ask, off or default, not to '%s'%s", action, suggest.Hint(action, Actions)))
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/engine"
 	"github.com/claudewatch/claudewatch/internal/settingsedit"
 	"github.com/claudewatch/claudewatch/policy"
 	"github.com/google/go-cmp/cmp"
@@ -116,6 +118,31 @@ func TestRulesAreSet(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.after)
 			}
 		})
+	}
+}
+
+func TestEveryShippedRuleCanBeSet(t *testing.T) {
+	sets := engine.Open(config.Environment{}, engine.Selection{Stored: true}).Policy.Sets
+	for _, before := range []string{"", "rules: {}\n"} {
+		f := file(t, before)
+		f.Sets, f.Dry = sets, true
+		count := 0
+		for _, set := range sets {
+			for _, rule := range set.Compiled() {
+				name := set.Name + "/" + rule.Name
+				outcome, err := f.SetRule(name, "off")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := stateOf(string(outcome.After)); got.Rules[name] != policy.Off || got.Problems > 0 {
+					t.Errorf("%s: %q", name, outcome.After)
+				}
+				count++
+			}
+		}
+		if count < 100 {
+			t.Errorf("%d rules", count)
+		}
 	}
 }
 
