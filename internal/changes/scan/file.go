@@ -65,7 +65,7 @@ func (w *worker) isWanted(n *node, name string, e *Entry) bool {
 func (w *worker) found(n *node, name string, before, after *Entry) {
 	switch {
 	case before == nil && n.unseen:
-		w.first = append(w.first, overlayEntry{name: []byte(name), present: true, entry: *after})
+		w.builder.add([]byte(name), after)
 	case before == nil || differs(before, after):
 		w.differ(n.join(name), before, after)
 	case *before != *after:

@@ -14,10 +14,22 @@ type knownDirectory struct {
 // isKnown reports whether a scan has been in the directory.
 func (d knownDirectory) isKnown() bool { return d.index > 0 || d.over != nil }
 
-// isAsWritten reports whether the entries of the directory are those of the image.
-func (d knownDirectory) isAsWritten() bool {
-	return d.index > 0 && (d.over == nil || len(d.over.entries) == 0)
+// block returns the entries of the directory before those of the overlay.
+func (d knownDirectory) block() block {
+	switch {
+	case d.over != nil && d.over.first != nil:
+		return *d.over.first
+	case d.index > 0:
+		image := d.manifest.image
+		at := image.directories[d.index-1].hashes
+		return block{image.block(d.index - 1), image, at, image.hashesEnd(d.index-1) - at, d.manifest.forgotten}
+	default:
+		return block{}
+	}
 }
+
+// isBlock reports whether the entries of the directory are those of its block.
+func (d knownDirectory) isBlock() bool { return d.over == nil || len(d.over.entries) == 0 }
 
 // root returns the directory that everything is below.
 func (m *Manifest) root() knownDirectory {
@@ -43,19 +55,20 @@ func (d knownDirectory) child(name []byte) knownDirectory {
 type knownEntry struct {
 	name             []byte
 	entry            Entry // without its hashes when lazy
-	lazy             bool
 	hasHash, hasBlob bool
-	hashes           uint32 // where they are when lazy
+	lazy             bool
+	source           hashSource // where the hashes are when lazy
+	hashes           uint32
 }
 
 // load reads the hashes of an entry.
-func (k *knownEntry) load(m *Manifest) error {
+func (k *knownEntry) load() error {
 	if !k.lazy {
 		return nil
 	}
 	var b [32 + 20]byte
 	size := k.hashSize()
-	if err := m.image.readHashes(b[:size], k.hashes); err != nil {
+	if err := k.source.readHashes(b[:size], k.hashes); err != nil {
 		return err
 	}
 	at := 0
@@ -85,11 +98,9 @@ type entryCursor struct {
 	current *knownEntry // nil at the end
 	err     error       // ErrDamaged, which ends it
 
-	manifest *Manifest
-	block    []byte
+	block    block // what is left of it
 	coder    coder
-	hashes   uint32
-	base     knownEntry // the next of the image
+	base     knownEntry // the next of the block
 	hasBase  bool
 	fromBase bool // current is base
 	over     []overlayEntry
@@ -98,10 +109,7 @@ type entryCursor struct {
 
 // entries returns a cursor before the first entry.
 func (d knownDirectory) entries() entryCursor {
-	c := entryCursor{manifest: d.manifest}
-	if d.index > 0 {
-		c.block, c.hashes = d.manifest.image.block(d.index-1), d.manifest.image.directories[d.index-1].hashes
-	}
+	c := entryCursor{block: d.block()}
 	if d.over != nil {
 		c.over = d.over.entries
 	}
@@ -114,10 +122,10 @@ func (c *entryCursor) next() bool {
 		c.hasBase, c.fromBase = false, false
 	}
 	for {
-		if !c.hasBase && len(c.block) > 0 {
+		if !c.hasBase && len(c.block.entries) > 0 {
 			c.decode()
 		}
-		order := 1 // of the image's entry against that of the overlay
+		order := 1 // of the block's entry against that of the overlay
 		switch {
 		case !c.hasBase && len(c.over) == 0:
 			c.current = nil
@@ -144,22 +152,22 @@ func (c *entryCursor) next() bool {
 	}
 }
 
-// decode reads the next entry of the image.
+// decode reads the next entry of the block.
 func (c *entryCursor) decode() {
 	k := &c.base
 	previous := k.name
-	rest, ok := c.coder.next(c.block, k)
+	rest, ok := c.coder.next(c.block.entries, k)
 	if !ok || bytes.Compare(previous, k.name) >= 0 {
-		c.block, c.err = nil, ErrDamaged
+		c.block, c.err = block{}, ErrDamaged
 		return
 	}
-	c.block, c.hasBase = rest, true
-	k.lazy, k.hashes = k.hasHash || k.hasBlob, c.hashes
-	c.hashes += uint32(k.hashSize())
-	if c.manifest.forgotten {
+	k.lazy, k.source, k.hashes = k.hasHash || k.hasBlob, c.block.source, c.block.at
+	k.entry.Hash, k.entry.Blob = [32]byte{}, [20]byte{}
+	if c.block.forgotten {
 		k.entry.Kept = false
 	}
-	k.entry.Hash, k.entry.Blob = [32]byte{}, [20]byte{}
+	c.block.entries, c.hasBase = rest, true
+	c.block.at += uint32(k.hashSize())
 }
 
 // childCursor goes through the directories in a directory by name.

@@ -62,7 +62,7 @@ func (m *Manifest) Get(path string) (Entry, bool) {
 	if c.current == nil || string(c.current.name) != name || c.current.entry.Kind == Unseen {
 		return Entry{}, false
 	}
-	_ = c.current.load(m) // without it the hashes are zero
+	_ = c.current.load() // without it the hashes are zero
 	return c.current.entry, true
 }
 
@@ -77,7 +77,7 @@ func (d knownDirectory) all(prefix string, yield func(string, Entry) bool) bool 
 		if entries.current.entry.Kind == Unseen {
 			continue
 		}
-		_ = entries.current.load(d.manifest) // without it the hashes are zero
+		_ = entries.current.load() // without it the hashes are zero
 		if !yield(prefix+string(entries.current.name), entries.current.entry) {
 			return false
 		}
@@ -128,14 +128,16 @@ func (m *Manifest) Apply(differences []Difference) {
 // Update makes the manifest say what the scan has found.
 func (m *Manifest) Update(r *Result) {
 	overlays := map[*node]*overlay{}
-	for _, b := range r.baseline {
-		over := m.overlayOf(b.directory, overlays)
-		if len(over.entries) == 0 {
-			over.entries = b.entries
+	for _, f := range r.baseline {
+		over := m.overlayOf(f.directory, overlays)
+		if d := (knownDirectory{m, f.directory.known.index, over}); len(d.block().entries) == 0 && d.isBlock() {
+			over.first = f.block
 			continue
 		}
-		for _, e := range b.entries {
-			over.set(e.name, nil, &e.entry)
+		c := entryCursor{block: *f.block}
+		for c.next() {
+			_ = c.current.load() // they are in memory
+			over.set(c.current.name, nil, &c.current.entry)
 		}
 	}
 	m.Apply(r.Refreshed)

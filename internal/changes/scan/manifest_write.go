@@ -109,7 +109,8 @@ func (w *imageWriter) directory(name []byte, d knownDirectory, depth int) bool {
 	w.directories = binary.AppendUvarint(w.directories, uint64(hashes))
 	w.count++
 	w.write(block)
-	for children := d.children(); children.next(); {
+	children := d.children()
+	for children.next() {
 		if w.directory(children.name, children.child, depth+1) {
 			empty = false
 		}
@@ -122,18 +123,18 @@ func (w *imageWriter) directory(name []byte, d knownDirectory, depth int) bool {
 }
 
 // entries returns the block of a directory and how many bytes its hashes are.
-func (w *imageWriter) entries(d knownDirectory) (block []byte, hashes int) {
-	if d.isAsWritten() && !w.manifest.forgotten {
-		return w.manifest.image.block(d.index - 1), int(w.manifest.image.hashesEnd(d.index-1) - w.manifest.image.directories[d.index-1].hashes)
+func (w *imageWriter) entries(d knownDirectory) (entries []byte, hashes uint32) {
+	if b := d.block(); d.isBlock() && !b.forgotten {
+		return b.entries, b.length
 	}
 	w.block = w.block[:0]
-	var c coder
-	entries := d.entries()
-	for entries.next() {
-		w.block = c.append(w.block, entries.current)
-		hashes += entries.current.hashSize()
+	var coder coder
+	c := d.entries()
+	for c.next() {
+		w.block = coder.append(w.block, c.current)
+		hashes += uint32(c.current.hashSize())
 	}
-	w.fail(entries.err)
+	w.fail(c.err)
 	return w.block, hashes
 }
 
@@ -141,19 +142,19 @@ func (w *imageWriter) entries(d knownDirectory) (block []byte, hashes int) {
 // directory.
 func (w *imageWriter) hashes(d knownDirectory) {
 	w.block = w.block[:0]
-	if image := w.manifest.image; d.isAsWritten() {
-		start := image.directories[d.index-1].hashes
-		w.block = append(w.block, make([]byte, image.hashesEnd(d.index-1)-start)...)
-		w.fail(image.readHashes(w.block, start))
-	} else {
-		entries := d.entries()
-		for entries.next() {
-			w.fail(entries.current.load(w.manifest))
-			w.block = appendHashes(w.block, &entries.current.entry)
+	if b := d.block(); !d.isBlock() {
+		c := d.entries()
+		for c.next() {
+			w.fail(c.current.load())
+			w.block = appendHashes(w.block, &c.current.entry)
 		}
+	} else if b.length > 0 {
+		w.block = append(w.block, make([]byte, b.length)...)
+		w.fail(b.source.readHashes(w.block, b.at))
 	}
 	w.write(w.block)
-	for children := d.children(); children.next(); {
+	children := d.children()
+	for children.next() {
 		w.hashes(children.child)
 	}
 }

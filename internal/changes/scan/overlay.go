@@ -7,6 +7,7 @@ import (
 
 // An overlay is what is known of a directory since the image was written.
 type overlay struct {
+	first    *block         // what was first seen of it, in the place of what the image has
 	entries  []overlayEntry // sorted by name
 	children []overlayChild // sorted by name
 }
@@ -66,6 +67,9 @@ func (o *overlay) child(name []byte, create bool) *overlay {
 
 // forgetKept makes the overlay say of no file that its bytes are kept.
 func (o *overlay) forgetKept() {
+	if o.first != nil {
+		o.first.forgotten = true
+	}
 	for i := range o.entries {
 		o.entries[i].entry.Kept = false
 	}

@@ -80,7 +80,7 @@ type Result struct {
 // firstSeen is what was seen for the first time in a directory.
 type firstSeen struct {
 	directory *node
-	entries   []overlayEntry
+	block     *block
 }
 
 // ErrNoRoot is the error of a root that is not there or is no directory.
@@ -171,9 +171,7 @@ func (w *walk) collect(workers []*worker) *Result {
 		r.Gaps = append(r.Gaps, one.notKept...)
 		unseen += one.unobserved
 		r.Files += one.files
-	}
-	for _, b := range r.baseline {
-		r.Baseline += len(b.entries)
+		r.Baseline += one.first
 	}
 	for _, list := range [][]Difference{r.Differences, r.Refreshed} {
 		slices.SortFunc(list, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })

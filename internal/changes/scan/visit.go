@@ -62,10 +62,10 @@ func (w *worker) enter(n *node) {
 }
 
 func (w *worker) baselineOf(n *node) {
-	if len(w.first) > 0 {
-		w.baseline = append(w.baseline, firstSeen{n, slices.Clone(w.first)})
-		clear(w.first)
-		w.first = w.first[:0]
+	if w.builder.count > 0 {
+		w.baseline = append(w.baseline, firstSeen{n, w.builder.block()})
+		w.first += w.builder.count
+		w.builder.reset()
 	}
 }
 
@@ -284,7 +284,8 @@ func (w *worker) eachBelow(path string, known knownDirectory, do func(path strin
 	if entries.err != nil {
 		w.fail(entries.err)
 	}
-	for children := known.children(); children.next(); {
+	children := known.children()
+	for children.next() {
 		w.eachBelow(path+"/"+string(children.name), children.child, do)
 	}
 }

@@ -264,10 +264,11 @@ type worker struct {
 	gaps, notKept          []string
 	unobserved             int // paths that could not be observed
 	files                  int
+	first                  int // entries that were seen for the first time
 
 	// During a visit:
 	listing listing
-	first   []overlayEntry // what is seen for the first time
+	builder blockBuilder // of what is seen for the first time
 	below   []*node
 	buffer  []byte // for content
 }
@@ -330,7 +331,7 @@ func (w *worker) unreached(n *node) {
 
 // loaded returns a copy of an entry with its hashes.
 func (w *worker) loaded(k *knownEntry) *Entry {
-	if err := k.load(w.known); err != nil {
+	if err := k.load(); err != nil {
 		w.fail(fmt.Errorf("reading the manifest: %w", err))
 	}
 	e := k.entry
