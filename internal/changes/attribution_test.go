@@ -168,6 +168,7 @@ func TestACallThatWasNotSeenToBeginHasAnUnknownNumberOfChanges(t *testing.T) {
 	b.post("a")
 	b.write("x", "1")
 	records := b.post("unseen")
+	b.post("unseen") // the hook is installed twice
 	want := []string{"a: returned", "gap/3: +x(outside)", "unseen: returned unknown partial"}
 	if diff := cmp.Diff(want, b.lines()); diff != "" || len(records) != 1 || len(records[0].Gaps) != 1 {
 		t.Errorf("%s%+v", diff, records)

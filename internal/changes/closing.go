@@ -13,33 +13,27 @@ import (
 
 // scanAndEnd scans the root and closes the window of the call that has ended.
 func (s *state) scanAndEnd(key string, outcome record.Outcome) error {
-	st, scanErr := s.scan()
+	st, err := s.scan()
+	if err != nil && !isGone(err) {
+		return err // nothing has moved on: the window stays open
+	}
 	for _, n := range s.openNotes() {
-		if n.Key != key {
-			continue
-		}
-		if st == nil && !isGone(scanErr) {
-			return scanErr // nothing has moved on: the window stays open
-		}
-		gap := ""
-		if st == nil {
-			gap, scanErr = gapOf(scanErr), nil
-		}
-		if err := s.close(n, outcome, st, gap); err != nil {
-			return errors.Join(scanErr, err)
+		if n.Key == key {
+			err = s.close(n, outcome, st, gapOf(err))
+			return errors.Join(err, s.closeEnded(st, nil))
 		}
 	}
-	return errors.Join(scanErr, s.closeEnded(st, nil))
+	return s.closeEnded(st, nil)
 }
 
 // scanAndClose scans the root and closes the windows that stale tells, besides those
 // that ended or are too old.
 func (s *state) scanAndClose(stale func(*note) bool) error {
 	st, err := s.scan()
-	if st == nil && !isGone(err) {
+	if err != nil && !isGone(err) {
 		return err
 	}
-	return errors.Join(err, s.closeEnded(st, stale))
+	return s.closeEnded(st, stale)
 }
 
 // closeEnded closes, after a scan, the windows whose calls ended before it began, those
@@ -49,7 +43,7 @@ func (s *state) closeEnded(at *step, stale func(*note) bool) error {
 	var problems []error
 	gap := ""
 	if at == nil {
-		gap = "the root is gone, or is no directory"
+		gap = gapOf(scan.ErrNoRoot)
 	}
 	for _, n := range s.openNotes() {
 		var end ending
@@ -114,14 +108,16 @@ func (s *state) endUnknown(e Event, several bool) error {
 	if st != nil && st.Partial {
 		rec.Gaps = append(rec.Gaps, st.Gaps...)
 	}
-	if appendErr := record.Append(s.Directory(), rec.Session, rec.Stream, rec); appendErr != nil {
-		return errors.Join(err, appendErr)
-	}
-	s.written = append(s.written, rec)
-	if st == nil {
+	// The hook may be installed twice.
+	c := &closing{Key: keyOf(e), ID: rec.ID, Time: rec.Time, Outcome: outcome, First: s.next - 1, Last: s.next - 1}
+	if err := errors.Join(s.add(c), record.Append(s.Directory(), rec.Session, rec.Stream, rec)); err != nil {
 		return err
 	}
-	return errors.Join(err, s.closeEnded(st, nil))
+	s.written = append(s.written, rec)
+	if err != nil {
+		return err
+	}
+	return s.closeEnded(st, nil)
 }
 
 var exitCode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^Exit code (\d+)\b`) })

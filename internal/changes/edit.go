@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 	"github.com/claudewatch/claudewatch/internal/changes/scan"
@@ -42,7 +44,11 @@ func (r *Recorder) placeOf(e Event, path string) (at root, relative string, seve
 }
 
 func infoOf(e Event, capture, path string) windowInfo {
-	return windowInfo{Key: keyOf(e), Capture: capture, Session: e.Session, Stream: e.stream(), Tool: e.ToolUseID, ToolName: e.Tool, Path: path}
+	key := keyOf(e)
+	if e.ToolUseID == "" {
+		key += fmt.Sprintf("-%d", time.Now().UnixNano()) // another one may look the same
+	}
+	return windowInfo{Key: key, Capture: capture, Session: e.Session, Stream: e.stream(), Tool: e.ToolUseID, ToolName: e.Tool, Path: path}
 }
 
 // announce leaves a note that a file is about to be edited, so that a scan that sees the
@@ -105,7 +111,7 @@ func (r *Recorder) edited(e Event) []*record.Record {
 	}
 	info := infoOf(e, recordID(e, at, several), relative)
 	records, err := r.visit(at, e, r.waitAfter, func(s *state) error {
-		if s.isSettled(info.Key) && e.ToolUseID != "" {
+		if s.isSettled(info.Key) {
 			return nil // the hook is installed twice
 		}
 		w := r.writtenEdit(e, report, info, at, s.knownSide(relative))
@@ -243,7 +249,7 @@ func (s *state) settle(w *writtenEdit, doubt bool) error {
 			if err := record.Append(s.Directory(), w.Session, w.Stream, w.Record); err != nil {
 				return fmt.Errorf("the record of %s is written later: %w", w.Capture, err)
 			}
-			if w.Key == keyOf(s.event) {
+			if strings.HasPrefix(w.Key, keyOf(s.event)) {
 				s.written = append(s.written, w.Record)
 			}
 		}

@@ -2,5 +2,9 @@
 
 package changes
 
-// maxJournal is the size in bytes from which steps that nobody needs go into the manifest.
-const maxJournal = 256 << 10
+// minJournal and maxJournal bound the size in bytes from which steps that nobody needs go
+// into the manifest.
+const (
+	minJournal = 32 << 10
+	maxJournal = 256 << 10
+)

@@ -2,6 +2,9 @@
 
 package changes
 
-// maxJournal makes every event write the manifest, so that the driver in tests/changes
-// kills processes at that too.
-const maxJournal = 1
+// minJournal and maxJournal make every event write the manifest, so that the driver in
+// tests/changes kills processes at that too.
+const (
+	minJournal = 1
+	maxJournal = 1
+)

@@ -190,6 +190,8 @@ func (r *Recorder) openWindow(at root, e Event, several bool) {
 // gapOf says in words of a record why a scan was not made.
 func gapOf(err error) string {
 	switch {
+	case err == nil:
+		return ""
 	case errors.Is(err, ownfile.ErrHeld):
 		return "the root was being scanned for other calls for too long: no scan was made before this call"
 	case errors.Is(err, scan.ErrNoRoot):
@@ -209,11 +211,9 @@ func (r *Recorder) after(e Event) []*record.Record {
 	key := keyOf(e)
 	var records []*record.Record
 	found := false
-	for _, at := range r.knownRoots() {
-		if exists(at.windowFile(key, noteFile)) {
-			found = true
-			records = append(records, r.closeWindow(at, e)...)
-		}
+	for _, at := range r.knownRoots(func(at root) bool { return exists(at.windowFile(key, noteFile)) }) {
+		found = true
+		records = append(records, r.closeWindow(at, e)...)
 	}
 	if found {
 		return records
@@ -286,7 +286,8 @@ func (r *Recorder) settle(e Event, stale func(root, *note) bool, final bool) {
 	if final {
 		observed = r.observed(e)
 	}
-	for _, at := range r.knownRoots() {
+	wanted := func(at root) bool { return slices.ContainsFunc(observed, at.is) || len(at.keys(noteFile)) > 0 }
+	for _, at := range r.knownRoots(wanted) {
 		isStale := func(n *note) bool { return stale(at, n) }
 		notes, _ := at.notes()
 		if !slices.ContainsFunc(observed, at.is) && !slices.ContainsFunc(notes, isStale) {

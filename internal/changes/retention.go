@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/claudewatch/claudewatch/internal/changes/content"
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 	"github.com/claudewatch/claudewatch/internal/ownfile"
 )
@@ -16,6 +17,16 @@ import (
 func (r *Recorder) isIdle(at root) bool {
 	info, err := os.Stat(at.journal())
 	return err == nil && time.Since(info.ModTime()) > r.Settings().Idle
+}
+
+// hasLeftovers reports whether there are bytes or steps of a root. Its lock need not be held.
+func (r root) hasLeftovers() bool {
+	size, err := content.Open(r.content()).Size()
+	if err != nil || size > 0 {
+		return true
+	}
+	j, err := openJournal(r.journal())
+	return err != nil || len(j.steps) > 0
 }
 
 // retain drops the bytes and steps of a root that is idle; what is known of its files
@@ -60,10 +71,8 @@ func (r *Recorder) Prune() (Pruned, error) { return r.prune(Event{Name: "prune"}
 func (r *Recorder) prune(e Event, scans bool) (Pruned, error) {
 	var p Pruned
 	var problems []error
-	for _, at := range r.knownRoots() {
-		if !scans && !r.isIdle(at) {
-			continue
-		}
+	wanted := func(at root) bool { return scans || r.isIdle(at) && at.hasLeftovers() }
+	for _, at := range r.knownRoots(wanted) {
 		_, err := r.visit(at, e, 0, func(s *state) error {
 			if notes, damaged := s.notes(); len(notes)+len(damaged) > 0 {
 				if !scans {
@@ -96,13 +105,17 @@ func (r *Recorder) prune(e Event, scans bool) (Pruned, error) {
 	return p, errors.Join(problems...)
 }
 
-// knownRoots returns the roots that have a state.
-func (r *Recorder) knownRoots() []root {
+// knownRoots returns the roots that have a state, of those that wanted tells by where
+// their state lies.
+func (r *Recorder) knownRoots(wanted func(root) bool) []root {
 	var roots []root
 	for _, directory := range stateDirectories(r.Directory()) {
-		// The journal may be damaged; then a window's note still tells the path.
 		at := root{id: filepath.Base(directory), directory: directory}
+		if !wanted(at) {
+			continue
+		}
 		at.path = journalRoot(at.journal())
+		// The journal may be damaged; then a window's note still tells the path.
 		if notes, _ := at.notes(); at.path == "" && len(notes) > 0 {
 			at.path = notes[0].Root
 		}

@@ -162,11 +162,10 @@ func (s *state) scan() (*step, error) {
 	}
 	s.rebuilt = ""
 	if result.Baseline > 0 || st.Number == 1 {
-		if err := s.writeManifest(); err != nil {
-			return st, err
-		}
+		s.check(s.writeManifest()) // without it the next scan sees the same for the first time
 	}
-	return st, s.recordUncovered(st, false)
+	s.check(s.recordUncovered(st, false))
+	return st, nil
 }
 
 // scanTimeout returns how long a scan may take. The home directory, and the root of the
@@ -261,7 +260,7 @@ func (s *state) fold(force bool) error {
 			size += st.size
 		}
 	}
-	if size < maxJournal && !(force && size > 0) {
+	if size < s.journalLimit() && !(force && size > 0) {
 		return nil
 	}
 	if s.journal.last() > s.manifest.Step {
@@ -270,6 +269,17 @@ func (s *state) fold(force bool) error {
 		}
 	}
 	return s.journal.rewrite(s.path, after, s.needsClosing)
+}
+
+// journalLimit returns the size in bytes from which steps that nobody needs go into the
+// manifest: every event reads the journal, and the larger the manifest is the more it
+// costs to write it.
+func (s *state) journalLimit() int64 {
+	info, err := os.Stat(s.root.manifest())
+	if err != nil {
+		return minJournal
+	}
+	return min(max(info.Size()/4, minJournal), maxJournal)
 }
 
 // needed returns the step up to which nobody needs the steps.

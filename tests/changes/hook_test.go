@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -42,6 +44,7 @@ type machine struct {
 	t                testing.TB
 	home, data, root string
 	binary           string
+	without          []string // variables that are not set
 }
 
 func newMachine(t testing.TB, directory, root string) *machine {
@@ -55,11 +58,15 @@ func newMachine(t testing.TB, directory, root string) *machine {
 }
 
 func (m *machine) environment() []string {
-	return []string{
+	variables := []string{
 		"PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"),
 		"HOME=" + m.home, "USERPROFILE=" + m.home,
 		"CLAUDE_PLUGIN_DATA=" + m.data, "CLAUDE_PROJECT_DIR=" + m.root,
 	}
+	return slices.DeleteFunc(variables, func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(m.without, name)
+	})
 }
 
 // hookRun is a hook that has run.
