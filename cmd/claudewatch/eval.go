@@ -100,7 +100,7 @@ func runPrompt(std streams, env config.Environment, c call.Call) error {
 	if err != nil {
 		return err
 	}
-	if out, ok := std.out.(io.Reader); ok && isTerminal(std.in) && isTerminal(out) {
+	if std.in == os.Stdin && std.out == os.Stdout && prompt.Interactive() {
 		return session.Terminal(prompt.History{Path: evalHistory(env)})
 	}
 	fine, err := session.Lines(std.in)

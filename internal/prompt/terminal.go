@@ -16,6 +16,11 @@ const (
 	morePrompt  = "...> " // an expression goes on
 )
 
+// Interactive reports whether a person is at the standard streams of the process.
+func Interactive() bool {
+	return term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stdout.Fd()))
+}
+
 // Terminal runs the lines that a person enters at the terminal of the process, which
 // has the standard streams, until the end.
 func (s *Session) Terminal(history History) error {
