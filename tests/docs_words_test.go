@@ -1,0 +1,156 @@
+package tests
+
+import (
+	"maps"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/engine"
+)
+
+var (
+	fencedBlock = regexp.MustCompile("(?ms)^ *(```+|~~~+).*?^ *(```+|~~~+) *$")
+	inlineCode  = regexp.MustCompile("`([^`\n]+)`")
+	link        = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading     = regexp.MustCompile(`(?m)^#+ +(.+)$`)
+)
+
+// prose is a page without its blocks.
+func (p *page) prose() string { return fencedBlock.ReplaceAllString(p.text, "") }
+
+func TestEveryLinkOfThePagesLeadsSomewhere(t *testing.T) {
+	pages := documentation(t)
+	anchors := map[string][]string{}
+	for _, p := range pages {
+		for _, m := range heading.FindAllStringSubmatch(p.prose(), -1) {
+			anchors[p.path] = append(anchors[p.path], anchor(m[1]))
+		}
+	}
+	links := 0
+	for _, p := range pages {
+		for _, m := range link.FindAllStringSubmatch(p.prose(), -1) {
+			target, err := url.Parse(m[1])
+			if err != nil {
+				t.Errorf("%s: %v", p.path, err)
+				continue
+			}
+			if target.Scheme != "" {
+				continue // somebody else's page: no test asks the network
+			}
+			links++
+			file := p.path
+			if target.Path != "" {
+				file = filepath.ToSlash(filepath.Join(filepath.Dir(p.path), target.Path))
+			}
+			if _, err := os.Stat(filepath.Join("..", file)); err != nil {
+				t.Errorf("%s: the link %s leads nowhere", p.path, m[1])
+			} else if target.Fragment != "" && !slices.Contains(anchors[file], target.Fragment) {
+				t.Errorf("%s: the link %s: %s has no such heading, only %q", p.path, m[1], file, anchors[file])
+			}
+		}
+	}
+	if links < 50 {
+		t.Errorf("only %d links", links)
+	}
+}
+
+var notInAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+
+// anchor is the name that a heading can be linked by.
+func anchor(heading string) string {
+	return strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
+}
+
+func TestEveryCommandThatThePagesNameIsThere(t *testing.T) {
+	helps := map[string]string{}
+	named := 0
+	for _, p := range documentation(t) {
+		for _, m := range inlineCode.FindAllStringSubmatch(p.prose(), -1) {
+			words := strings.Fields(m[1])
+			if len(words) < 2 || words[0] != "claudewatch" {
+				continue
+			}
+			named++
+			help := commandHelp(t, helps, words[1:])
+			if help == "" {
+				t.Errorf("%s: there is no command `%s`", p.path, m[1])
+				continue
+			}
+			for _, flag := range words {
+				name, _, _ := strings.Cut(flag, "=")
+				if isFlag.MatchString(flag) && !regexp.MustCompile(`(?m)(^|[ ,])`+regexp.QuoteMeta(name)+`\b`).MatchString(help) {
+					t.Errorf("%s: `%s`: there is no flag %s", p.path, m[1], flag)
+				}
+			}
+		}
+	}
+	if named < 40 {
+		t.Errorf("only %d commands are named", named)
+	}
+}
+
+var isFlag = regexp.MustCompile(`^--?[a-z]`)
+
+// commandHelp returns what a command and its parents say of themselves, "" when there is
+// no such command. Words after the command are its arguments.
+func commandHelp(t *testing.T, helps map[string]string, words []string) string {
+	t.Helper()
+	var all string
+	path := ""
+	for _, word := range words {
+		if !regexp.MustCompile(`^[a-z]+$`).MatchString(word) {
+			break
+		}
+		parent := path
+		path = strings.TrimSpace(path + " " + word)
+		help, ok := helps[path]
+		if !ok && parent != "" && !strings.Contains(helps[parent], "Available Commands:") {
+			break // an argument
+		}
+		if !ok {
+			cmd := exec.Command(binary, append([]string{"help"}, strings.Fields(path)...)...)
+			cmd.Env = newWorld(t).environment()
+			out, err := cmd.CombinedOutput()
+			if help = string(out); err != nil || !strings.Contains(help, "\n  claudewatch "+path) {
+				help = ""
+			}
+			helps[path] = help
+		}
+		if help == "" {
+			return ""
+		}
+		all += help
+	}
+	return all
+}
+
+func TestEveryRuleThatThePagesNameIsThere(t *testing.T) {
+	rules := map[string]bool{}
+	for _, set := range engine.Open(config.Environment{}, engine.Selection{}).RuleSets() {
+		rules[set.Name] = true
+		for _, rule := range set.Rules {
+			rules[set.Name+"/"+rule.Name] = true
+		}
+	}
+	named := map[string]bool{}
+	for _, p := range documentation(t) {
+		for _, m := range ruleName.FindAllStringSubmatch(p.text, -1) {
+			if named[m[1]] = true; !rules[m[1]] {
+				t.Errorf("%s: there is no %s", p.path, m[1])
+			}
+		}
+	}
+	if len(named) < 6 {
+		t.Errorf("only %q are named", slices.Sorted(maps.Keys(named)))
+	}
+}
+
+// ruleName is the name of a shipped set or of a rule in it, in quotes of any kind.
+var ruleName = regexp.MustCompile("['`\"]((?:watch-[a-z]+|guard-main|require-plan)(?:/[a-zA-Z][^'`\"*]*)?)['`\"]")
