@@ -1,7 +1,6 @@
 package changes
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -83,7 +82,7 @@ func (r *Recorder) announce(e Event) {
 	}
 }
 
-// edited is for an edit that the runtime has made.
+// edited is for an edit that the runtime has made, or has failed to make.
 func (r *Recorder) edited(e Event) []*record.Record {
 	report := reportOf(e)
 	at, relative, several, inRoot := r.placeOf(e, editedPath(e))
@@ -94,20 +93,10 @@ func (r *Recorder) edited(e Event) []*record.Record {
 		return nil
 	case report == nil:
 		return nil
+	case !inRoot:
+		return r.unplaced(e, report, infoOf(e, recordID(e, root{}, false), filepath.ToSlash(report.path)), root{})
 	case !known:
-		id := recordID(e, at, several && inRoot)
-		path := relative
-		if !inRoot {
-			path = filepath.ToSlash(report.path)
-		}
-		w := r.writtenEdit(e, report, infoOf(e, id, path), at, nil)
-		if w.Record == nil {
-			return nil
-		}
-		if !inRoot {
-			w.Record.Root = nil
-		}
-		return r.append(e, w.Record)
+		return r.unplaced(e, report, infoOf(e, recordID(e, at, several), relative), at)
 	}
 	info := infoOf(e, recordID(e, at, several), relative)
 	records, err := r.visit(at, e, r.waitAfter, func(s *state) error {
@@ -127,10 +116,27 @@ func (r *Recorder) edited(e Event) []*record.Record {
 	if !errors.Is(err, ownfile.ErrHeld) {
 		return records
 	}
-	// Whoever holds the lock next puts it into journal and records.
+	return r.leave(at, r.writtenEdit(e, report, info, at, nil))
+}
+
+// unplaced records an edit of a file that no manifest knows of: it lies outside of all
+// roots, which at is zero for, or in one that was never scanned.
+func (r *Recorder) unplaced(e Event, report *reported, info windowInfo, at root) []*record.Record {
 	w := r.writtenEdit(e, report, info, at, nil)
+	if w.Record == nil {
+		return nil
+	}
+	if at.path == "" {
+		w.Record.Root = nil
+	}
+	return r.append(e, w.Record)
+}
+
+// leave leaves an edit to whoever holds the lock next, who puts it into journal and
+// records.
+func (r *Recorder) leave(at root, w *writtenEdit) []*record.Record {
 	if err := replaceJSON(at.windowFile(w.Key, writtenFile), w); err != nil {
-		r.logf("%s: the edit %s is found by a scan, as nobody's: %v", at.path, e.ToolUseID, err)
+		r.logf("%s: the edit %s is found by a scan, as nobody's: %v", at.path, w.Capture, err)
 		return nil
 	}
 	if w.Record == nil {
@@ -272,200 +278,6 @@ func (s *state) isSettled(key string) bool {
 	return ok && c.Outcome.State == record.Returned
 }
 
-// stepsOf returns the steps that an edit is in the journal.
-//
-// Mostly no scan has seen it, and it is one step, behind another when it found the file
-// otherwise than it was known. When scans have seen the file since the edit was
-// announced, what they saw of the edit is claimed for it, and the rest is others'.
-func (s *state) stepsOf(w *writtenEdit) []*step {
-	if !s.observes(w.Path) {
-		return nil
-	}
-	known := s.entryAt(w.Path)
-	span := record.Span{From: w.Time, To: w.Time}
-	edit := &step{Kind: editStep, Span: span, Edit: &w.windowInfo}
-	if !exists(s.windowFile(w.Key, noteFile)) && sameContent(known, w.After) {
-		return []*step{edit} // it was not announced, and a scan was faster
-	}
-	seen := s.seen(w.windowInfo)
-	first := slices.IndexFunc(seen, func(d seenChange) bool { return sameContent(d.Before, w.Before) })
-	last := len(seen) - 1
-	for last >= 0 && !sameContent(seen[last].After, w.After) {
-		last--
-	}
-	switch {
-	case sameContent(known, w.Before) && !sameContent(known, w.After) || first < 0 && last < 0 || first > last && last >= 0:
-		return append(s.released(w.windowInfo, seen), s.unseenSteps(w, edit, known)...)
-	case first >= 0 && last >= 0:
-		others := slices.Clone(seen[:first])
-		others = append(others, seen[last+1:]...)
-		mode, changed := modeChange(seen[first].Before, seen[last].After)
-		if changed && slices.ContainsFunc(seen[first:last+1], func(d seenChange) bool { return hasWindow(d.step) }) {
-			break // as below
-		}
-		for _, d := range seen[first : last+1] {
-			edit.Claims = append(edit.Claims, d.step.Number)
-		}
-		if changed {
-			others = append(others, mode)
-		}
-		return append(s.released(w.windowInfo, others), edit)
-	}
-	// A scan saw the edit and somebody else's change in one. Windows that were open tell of
-	// both, as shared; when there were none, the other change is told by itself.
-	at, piece := last, seenChange{After: w.Before}
-	if last >= 0 {
-		piece.Before = seen[at].Before
-	} else {
-		at = first
-		piece.Before, piece.After = w.After, seen[at].After
-	}
-	mixed := seen[at]
-	others := slices.Delete(seen, at, at+1)
-	if !hasWindow(mixed.step) {
-		edit.Claims = []uint64{mixed.step.Number}
-		others = append(others, piece)
-	}
-	return append(s.released(w.windowInfo, others), edit)
-}
-
-// modeChange returns what is left of a change when its content is somebody else's: an
-// edit of the runtime keeps the mode.
-func modeChange(before, after *scan.Entry) (seenChange, bool) {
-	if before == nil || after == nil || before.Perm == after.Perm {
-		return seenChange{}, false
-	}
-	was := *after
-	was.Perm = before.Perm
-	return seenChange{Before: &was, After: after}, true
-}
-
-// unseenSteps returns the steps of an edit that no scan has seen, on a file of which
-// known is known.
-func (s *state) unseenSteps(w *writtenEdit, edit *step, known *scan.Entry) []*step {
-	var steps []*step
-	var open []windowInfo
-	for _, n := range s.openNotes() {
-		if n.Key != w.Key && (!n.isEdit() || n.Path == w.Path) {
-			open = append(open, n.windowInfo)
-		}
-	}
-	if !sameContent(known, w.Before) {
-		steps = append(steps, &step{Kind: foundStep, Span: edit.Span, Open: open, Differences: []scan.Difference{{Path: w.Path, Before: known, After: w.Before}}})
-		known = w.Before
-	}
-	if !sameContent(known, w.After) {
-		edit.Open, edit.Differences = open, []scan.Difference{{Path: w.Path, Before: known, After: s.entryNow(w)}}
-	}
-	return append(steps, edit)
-}
-
-// hasWindow reports whether a window was open at a step.
-func hasWindow(st *step) bool {
-	return slices.ContainsFunc(st.Open, func(w windowInfo) bool { return !w.isEdit() })
-}
-
-// seenChange is a change of the file of an edit that a scan saw, or a part of one.
-type seenChange struct {
-	Before, After *scan.Entry
-	step          *step // nil for a part
-}
-
-// seen returns the changes that scans saw of the file of an edit since it was announced,
-// without those that other edits have claimed.
-func (s *state) seen(edit windowInfo) []seenChange {
-	if !exists(s.windowFile(edit.Key, noteFile)) {
-		return nil // it was not announced, or given up: what scans saw has its records
-	}
-	claims := s.claims()
-	var list []seenChange
-	for _, st := range s.journal.steps {
-		if st.Kind == editStep || claims[claim{st.Number, edit.Path}] != nil {
-			continue
-		}
-		if !slices.ContainsFunc(st.Open, func(w windowInfo) bool { return w.Key == edit.Key }) {
-			continue
-		}
-		for _, d := range st.Differences {
-			if d.Path == edit.Path {
-				list = append(list, seenChange{d.Before, d.After, st})
-			}
-		}
-	}
-	return list
-}
-
-// released returns the steps of changes that were held back for an edit which has not
-// made them, without those that a window has. What another edit of the file may yet turn
-// out to have made is held back for that one.
-func (s *state) released(edit windowInfo, list []seenChange) []*step {
-	var others []windowInfo
-	for _, n := range s.openNotes() {
-		if n.Key != edit.Key && n.Path == edit.Path {
-			others = append(others, n.windowInfo)
-		}
-	}
-	held := func(st *step) bool {
-		return slices.ContainsFunc(st.Open, func(w windowInfo) bool {
-			return slices.ContainsFunc(others, func(o windowInfo) bool { return o.Key == w.Key })
-		})
-	}
-	var steps []*step
-	for _, d := range list {
-		if same(d.Before, d.After) || d.step != nil && (hasWindow(d.step) || held(d.step)) {
-			continue
-		}
-		st := &step{
-			Kind: releasedStep, Span: record.Span{From: record.Time{Time: now()}, To: record.Time{Time: now()}}, Edit: &edit,
-			Differences: []scan.Difference{{Path: edit.Path, Before: d.Before, After: d.After}},
-		}
-		if d.step == nil {
-			st.Open = others
-		} else {
-			st.Span, st.Since, st.Tells = d.step.Span, s.journal.sinceOf(d.step), []uint64{d.step.Number}
-		}
-		steps = append(steps, st)
-	}
-	return steps
-}
-
-// release gives up an edit that was announced and not made. What scans saw of its file
-// meanwhile is somebody else's.
-func (s *state) release(n *note) error {
-	var w writtenEdit
-	if readJSON(s.windowFile(n.Key, writtenFile), &w) == nil {
-		return s.settle(&w, true)
-	}
-	steps := s.released(n.windowInfo, s.seen(n.windowInfo))
-	c := &closing{Key: n.Key, ID: n.Capture, Time: record.Time{Time: now()}, Outcome: record.Outcome{State: record.NotExecuted}, Last: s.next - 1}
-	if err := s.add(c, steps...); err != nil {
-		return err
-	}
-	for _, st := range steps {
-		s.check(s.recordUncovered(st, false))
-	}
-	return errors.Join(removeFile(s.windowFile(n.Key, endingFile)), removeFile(s.windowFile(n.Key, noteFile)))
-}
-
-// entryAt returns what is known of a path, nil when it is not there.
-func (s *state) entryAt(path string) *scan.Entry {
-	if e, ok := s.manifest.Get(path); ok {
-		return &e
-	}
-	return nil
-}
-
-// entryNow returns the entry of the file that an edit has left. When somebody has
-// written to the file since, it is one that the next scan looks at again.
-func (s *state) entryNow(w *writtenEdit) *scan.Entry {
-	e, err := scan.Look(context.Background(), s.path, w.Path, scan.Options{SizeCap: s.Settings().SizeCap, Secret: isSecret})
-	if err != nil || !sameContent(e, w.After) || e.Perm != w.After.Perm {
-		return w.After
-	}
-	e.Kept = w.After.Kept
-	return e
-}
-
 // keep keeps the bytes of both sides of an edit, for the scans and edits that come.
 func (s *state) keep(w *writtenEdit) {
 	pack := s.store.NewPack()
@@ -484,12 +296,4 @@ func (s *state) keep(w *writtenEdit) {
 			}
 		}
 	}
-}
-
-// sameContent reports whether two sides of a path have the same content.
-func sameContent(a, b *scan.Entry) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Kind == b.Kind && a.Size == b.Size && a.Hash == b.Hash
 }

@@ -40,10 +40,7 @@ func (r *Recorder) visit(at root, e Event, wait time.Duration, work func(*state)
 		return nil, err
 	}
 	defer unlock()
-	s, err := r.load(at, e)
-	if err != nil {
-		return nil, err
-	}
+	s := r.load(at, e)
 	s.repair()
 	err = work(s)
 	return s.written, errors.Join(err, s.fold(false))
@@ -51,47 +48,11 @@ func (r *Recorder) visit(at root, e Event, wait time.Duration, work func(*state)
 
 // load reads the state of a root under its lock. What is damaged is put aside, which
 // the log tells.
-func (r *Recorder) load(at root, e Event) (*state, error) {
+func (r *Recorder) load(at root, e Event) *state {
 	s := &state{Recorder: r, root: at, event: e, store: content.Open(at.content())}
-	lost := false
-	j, err := openJournal(at.journal())
-	if err != nil {
-		s.aside(at.journal(), err)
-		j, _ = openJournal(at.journal())
-		lost = true
-	}
-	s.journal = j
-	if j.damaged > 0 {
-		s.logf("%s: %d lines of the journal cannot be read; what they said is looked for again", s.path, j.damaged)
-		lost = true
-	}
-	m, err := scan.Load(at.manifest())
-	switch {
-	case err == nil:
-		if j.lines == 0 && !lost { // a journal is begun before the manifest is written
-			s.logf("%s: the journal is gone; what it said is looked for again", s.path)
-			lost = true
-		}
-	case errors.Is(err, fs.ErrNotExist):
-		if len(j.steps) > 1 || j.head.Last > 0 {
-			s.rebuilt = "what was known of the root is gone"
-		}
-	default:
-		s.aside(at.manifest(), err)
-		s.rebuilt = "what was known of the root was damaged"
-	}
-	if m == nil {
-		m = scan.NewManifest()
-		lost = lost || s.rebuilt != ""
-	}
-	for _, step := range j.steps {
-		if s.rebuilt == "" && step.Number > m.Step && step.moves() {
-			m.Apply(step.Differences)
-			m.Apply(step.Refreshed)
-		}
-	}
-	s.manifest = m
-	s.next = max(m.Step, j.last()) + 1
+	lost := s.loadJournal()
+	lost = s.loadManifest(lost) || lost
+	s.next = max(s.manifest.Step, s.journal.last()) + 1
 	notes, _ := at.notes()
 	for _, n := range notes {
 		s.next = max(s.next, n.first()+1)
@@ -100,10 +61,56 @@ func (r *Recorder) load(at root, e Event) (*state, error) {
 		// Which numbers were given is not known for certain: go on where no count has got to.
 		s.next = max(s.next, uint64(time.Now().Unix()))
 	}
+	return s
+}
+
+// loadJournal reads the journal and reports whether something of it is lost.
+func (s *state) loadJournal() (lost bool) {
+	j, err := openJournal(s.root.journal())
+	if err != nil {
+		s.aside(s.root.journal(), err)
+		j, _ = openJournal(s.root.journal())
+	}
+	if j.damaged > 0 {
+		s.logf("%s: %d lines of the journal cannot be read; what they said is looked for again", s.path, j.damaged)
+	}
+	s.journal = j
+	return err != nil || j.damaged > 0
+}
+
+// loadManifest reads the manifest, brings it up to date by the journal, and reports
+// whether something is lost.
+func (s *state) loadManifest(journalLost bool) (lost bool) {
+	m, err := scan.Load(s.root.manifest())
+	switch {
+	case err == nil:
+		if s.journal.lines == 0 && !journalLost { // a journal is begun before the manifest is written
+			s.logf("%s: the journal is gone; what it said is looked for again", s.path)
+			lost = true
+		}
+	case errors.Is(err, fs.ErrNotExist):
+		if len(s.journal.steps) > 1 || s.journal.head.Last > 0 {
+			s.rebuilt = "what was known of the root is gone"
+		}
+	default:
+		s.aside(s.root.manifest(), err)
+		s.rebuilt = "what was known of the root was damaged"
+	}
+	if m == nil {
+		m = scan.NewManifest()
+	}
+	s.manifest = m
 	if s.rebuilt != "" {
 		s.rebuilt += ": changes since the scan before are not recorded"
+		return true
 	}
-	return s, nil
+	for _, st := range s.journal.steps {
+		if st.Number > m.Step && st.moves() {
+			m.Apply(st.Differences)
+			m.Apply(st.Refreshed)
+		}
+	}
+	return lost
 }
 
 // aside puts a damaged file aside, or away when that cannot be done.

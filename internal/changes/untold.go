@@ -75,7 +75,7 @@ type teller struct {
 }
 
 // untold returns the steps of the runs of hidden sightings of a path that do not end as
-// they began. A run beside a pending one is left until that is decided.
+// they began.
 func (t *teller) untold(path string, sightings []sighting) []*step {
 	var found []*step
 	for i := 0; i < len(sightings); {
@@ -88,9 +88,8 @@ func (t *teller) untold(path string, sightings []sighting) []*step {
 			continue
 		}
 		run := sightings[i:end]
-		undecided := i > 0 && t.tells(path, sightings[i-1]) == pending || end < len(sightings) && t.tells(path, sightings[end]) == pending
 		first, last := run[0], run[len(run)-1]
-		if !undecided && !same(first.before, last.after) {
+		if !same(first.before, last.after) {
 			found = append(found, t.release(path, run))
 		}
 		i = end

@@ -1,6 +1,7 @@
 package changes_test
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/claudewatch/claudewatch/internal/changes/record"
@@ -79,9 +80,22 @@ func (j *judge) stretchOf(h *history, r *record.Record, c *record.Change) (stret
 		}
 	}
 	if len(before) == 0 || len(after) == 0 || before[0] >= after[len(after)-1] {
-		return s, false
+		return j.modeStretch(h, s, c)
 	}
 	return stretch{before[0], after[len(after)-1], r.ID}, true
+}
+
+// modeStretch returns the stretch of a change of the mode alone. The runtime does not
+// report modes: when it edited the file in between, nobody can know which came first.
+func (j *judge) modeStretch(h *history, s stretch, c *record.Change) (stretch, bool) {
+	for i := 1; i < len(h.states); i++ {
+		was, is := h.states[i-1], h.states[i]
+		if c.XMode != nil && c.Before.SHA256 == c.After.SHA256 && was.hash() == is.hash() &&
+			fmt.Sprintf("%04o", was.mode) == c.XMode.Before && fmt.Sprintf("%04o", is.mode) == c.XMode.After {
+			return stretch{i - 1, i, s.id}, true
+		}
+	}
+	return s, false
 }
 
 // stood reports whether a state can have been seen in a span.
