@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 	"github.com/claudewatch/claudewatch/internal/changes/scan"
@@ -156,7 +157,7 @@ func openJournal(path string) (*journal, error) {
 	j.size, j.torn = int64(whole), whole < len(content)
 	for line := range bytes.Lines(content[:whole]) {
 		var l journalLine
-		if err := json.Unmarshal(line, &l); err != nil {
+		if err := json.Unmarshal(line, &l); err != nil || !l.isWhole() {
 			j.damaged++
 			continue
 		}
@@ -166,6 +167,13 @@ func openJournal(path string) (*journal, error) {
 		return j, fmt.Errorf("%s was written by a newer version of claudewatch", path)
 	}
 	return j, nil
+}
+
+// isWhole reports whether a line has what its steps need.
+func (l journalLine) isWhole() bool {
+	return !slices.ContainsFunc(l.Steps, func(st *step) bool {
+		return st == nil || st.Number == 0 || st.Kind == editStep && st.Edit == nil
+	})
 }
 
 // take takes over a line of a size in bytes.
