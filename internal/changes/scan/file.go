@@ -164,7 +164,7 @@ func (w *worker) readFile(n *node, name string, e *Entry, k *knownEntry) error {
 	if err != nil {
 		return err
 	}
-	if after, err := file.state(); err != nil || !after.entry.sameState(&before.entry) || e.Size != before.entry.Size {
+	if after, err := file.state(); err != nil || !after.entry.sameState(&before.entry) {
 		e.Young = true // it was written to meanwhile
 	}
 	if k != nil && k.entry.Kept && w.loaded(k).Hash == e.Hash {

@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/claudewatch/claudewatch/internal/changes/scan/gitindex"
 	"github.com/claudewatch/claudewatch/internal/git"
-	"github.com/claudewatch/claudewatch/internal/regular"
 )
 
 // A repository is the git repository of a working tree. Where it is and what it tracks
@@ -61,11 +61,14 @@ func (r *repository) read() {
 	if err != nil {
 		return
 	}
-	content, err := regular.ReadFile(path, maxIndex)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
 	if err != nil {
 		return
 	}
-	r.index, _ = gitindex.Parse(content) // without it the bytes are kept
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && info.Size() <= maxIndex {
+		r.index, _ = gitindex.Read(file, info.Size()) // without it the bytes are kept
+	}
 }
 
 // top returns the top of the working tree. It sets prefix when that is above the root.

@@ -4,25 +4,28 @@
 package gitindex
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"sort"
+	"hash/maphash"
+	"io"
+	"slices"
 )
 
-// Index holds the tracked regular files of an index.
+// Index holds the tracked regular files of an index, in few bytes each: their paths are
+// not among them.
 type Index struct {
-	// content is the index; names are in it, or for version 4, whose names are shortened,
-	// in names.
-	content, names []byte
-	files          []file
+	seed  maphash.Seed
+	files []file // sorted by path
 }
 
-// A file is where the parts of one entry are.
+// A file is what is kept of an entry.
 type file struct {
-	name, length uint32 // in names
-	entry        uint32 // in content
+	path uint64 // a hash
+	Entry
 }
 
 // Entry is what the index says of a file.
@@ -38,6 +41,7 @@ const (
 	headerSize   = 12
 	fixedSize    = 62 // of an entry, from its times to its flags
 	checksumSize = 20
+	maxPath      = 1 << 20
 
 	flagExtended = 1 << 14
 	stageMask    = 3 << 12
@@ -49,166 +53,198 @@ const (
 
 var errFormat = errors.New("the index is damaged or of another format")
 
-// Parse reads the content of an index, which must not change afterwards. Unmerged
-// entries, links, submodules, directories of a sparse index and files that are only
-// intended to be added are left out. It is an error when the index needs something else
-// to be understood: a shared index, an extension that is not known. The checksum at the
-// end is not looked at, as git itself does not: whoever uses an entry compares the blob
-// with the content of the file.
-func Parse(content []byte) (*Index, error) {
-	if len(content) < headerSize+checksumSize || string(content[:4]) != "DIRC" || len(content) > 1<<31 {
-		return nil, errFormat
-	}
-	version := binary.BigEndian.Uint32(content[4:])
-	count := binary.BigEndian.Uint32(content[8:])
-	if version < 2 || version > 4 {
-		return nil, fmt.Errorf("version %d of the index is unknown", version)
-	}
-	end := len(content) - checksumSize
-	if uint64(count)*(fixedSize+1) > uint64(end) {
-		return nil, errFormat
-	}
-	x := &Index{content: content, names: content, files: make([]file, 0, count)}
-	if version == 4 {
-		x.names = nil
-	}
-	at, err := x.readEntries(version, int(count), end)
+// Read reads an index of size bytes. Unmerged entries, links, submodules, directories of
+// a sparse index and files that are only intended to be added are left out. It is an
+// error when the index needs something else to be understood: a shared index, an
+// extension that is not known. The checksum at the end is not looked at, as git itself
+// does not: whoever uses an entry compares the blob with the content of the file.
+func Read(source io.Reader, size int64) (*Index, error) {
+	r := &reader{source: bufio.NewReaderSize(source, 64<<10), left: size - checksumSize}
+	header, err := r.next(headerSize)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkExtensions(content[at:end]); err != nil {
+	if string(header[:4]) != "DIRC" {
+		return nil, errFormat
+	}
+	version, count := binary.BigEndian.Uint32(header[4:]), binary.BigEndian.Uint32(header[8:])
+	if version < 2 || version > 4 {
+		return nil, fmt.Errorf("version %d of the index is unknown", version)
+	}
+	if int64(count) > r.left/(fixedSize+1) {
+		return nil, errFormat
+	}
+	x := &Index{seed: maphash.MakeSeed(), files: make([]file, 0, count)}
+	for range count {
+		if err := x.readEntry(r, version); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.checkExtensions(); err != nil {
 		return nil, err
 	}
+	slices.SortFunc(x.files, func(a, b file) int { return cmp.Compare(a.path, b.path) })
 	return x, nil
 }
 
-// readEntries reads count entries and returns where what follows them begins.
-func (x *Index) readEntries(version uint32, count, end int) (int, error) {
-	at := headerSize
-	var previous []byte
-	for range count {
-		entry := at
-		if end-at < fixedSize {
-			return 0, errFormat
-		}
-		mode := binary.BigEndian.Uint32(x.content[at+24:])
-		flags := binary.BigEndian.Uint16(x.content[at+60:])
-		at += fixedSize
-		wanted := mode&typeMask == typeRegular && flags&stageMask == 0
-		if flags&flagExtended != 0 {
-			if version == 2 || end-at < 2 {
-				return 0, errFormat
-			}
-			wanted = wanted && binary.BigEndian.Uint16(x.content[at:])&intentToAdd == 0
-			at += 2
-		}
-		var name, next int
-		var err error
-		var length int
-		if version == 4 {
-			name, length, next, err = x.shortenedName(previous, at, end)
-		} else {
-			name, length, next, err = x.paddedName(entry, at, end)
-		}
-		if err != nil {
-			return 0, err
-		}
-		at = next
-		current := x.names[name : name+length]
-		if length == 0 || bytes.Compare(previous, current) > 0 { // stages of one name follow each other
-			return 0, errFormat
-		}
-		previous = current
-		if wanted {
-			x.files = append(x.files, file{uint32(name), uint32(length), uint32(entry)})
-		}
-	}
-	return at, nil
+// reader reads the parts of an index.
+type reader struct {
+	source *bufio.Reader
+	left   int64 // bytes in front of the checksum
+	part   [fixedSize]byte
+	path   []byte // of the last entry
+	before []byte // of the one before
 }
 
-// paddedName finds the name of an entry of version 2 or 3: it ends with as many zero
+// next returns the next bytes, at most as many as an entry has before its path. They are
+// valid until the next call.
+func (r *reader) next(n int) ([]byte, error) {
+	if r.left -= int64(n); r.left < 0 {
+		return nil, errFormat
+	}
+	_, err := io.ReadFull(r.source, r.part[:n])
+	return r.part[:n], unexpected(err)
+}
+
+// unexpected makes the end of a file that is too short what is wrong with it.
+func unexpected(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return errFormat
+	}
+	return err
+}
+
+// skip goes on by n bytes.
+func (r *reader) skip(n int64) error {
+	if n > r.left {
+		return errFormat
+	}
+	r.left -= n
+	_, err := io.CopyN(io.Discard, r.source, n)
+	return unexpected(err)
+}
+
+// addPath reads up to a zero byte and appends that to the path.
+func (r *reader) addPath() error {
+	for {
+		part, err := r.source.ReadSlice(0)
+		if r.left -= int64(len(part)); r.left < 0 {
+			return errFormat
+		}
+		r.path = append(r.path, part...)
+		if err == nil {
+			r.path = r.path[:len(r.path)-1]
+			return nil
+		}
+		if err != bufio.ErrBufferFull || len(r.path) > maxPath {
+			return unexpected(err)
+		}
+	}
+}
+
+// readEntry reads one entry, and keeps it when it is of a regular file.
+func (x *Index) readEntry(r *reader, version uint32) error {
+	fixed, err := r.next(fixedSize)
+	if err != nil {
+		return err
+	}
+	e := Entry{Size: binary.BigEndian.Uint32(fixed[36:]), Blob: [20]byte(fixed[40:60])}
+	mode, flags := binary.BigEndian.Uint32(fixed[24:]), binary.BigEndian.Uint16(fixed[60:])
+	wanted := mode&typeMask == typeRegular && flags&stageMask == 0
+	length := fixedSize
+	if flags&flagExtended != 0 {
+		more, err := r.next(2)
+		if err != nil || version == 2 {
+			return errFormat
+		}
+		wanted = wanted && binary.BigEndian.Uint16(more)&intentToAdd == 0
+		length += 2
+	}
+	r.before = append(r.before[:0], r.path...)
+	if version == 4 {
+		err = r.shortenedPath()
+	} else {
+		err = r.paddedPath(length)
+	}
+	if err != nil {
+		return err
+	}
+	if len(r.path) == 0 || bytes.Compare(r.before, r.path) > 0 { // stages of one path follow each other
+		return errFormat
+	}
+	if wanted {
+		x.files = append(x.files, file{maphash.Bytes(x.seed, r.path), e})
+	}
+	return nil
+}
+
+// paddedPath reads the path of an entry of version 2 or 3: it ends with as many zero
 // bytes, at least one, as make the entry a multiple of eight bytes.
-func (x *Index) paddedName(entry, at, end int) (name, length, next int, err error) {
-	length = bytes.IndexByte(x.content[at:end], 0)
-	if length < 0 {
-		return 0, 0, 0, errFormat
+func (r *reader) paddedPath(length int) error {
+	r.path = r.path[:0]
+	if err := r.addPath(); err != nil {
+		return err
 	}
-	next = entry + (at+length-entry+8)&^7
-	if next > end {
-		return 0, 0, 0, errFormat
-	}
-	return at, length, next, nil
+	length += len(r.path) + 1
+	return r.skip(int64(-length & 7))
 }
 
-// shortenedName reads the name of an entry of version 4: how many bytes of the name
+// shortenedPath reads the path of an entry of version 4: how many bytes of the path
 // before fall away, and what takes their place.
-func (x *Index) shortenedName(previous []byte, at, end int) (name, length, next int, err error) {
-	removed, at, err := x.offset(at, end)
-	if err != nil || removed > len(previous) {
-		return 0, 0, 0, errFormat
+func (r *reader) shortenedPath() error {
+	removed, err := r.offset()
+	if err != nil || removed > len(r.path) {
+		return errFormat
 	}
-	added := bytes.IndexByte(x.content[at:end], 0)
-	if added < 0 || len(x.names) > 1<<30 {
-		return 0, 0, 0, errFormat
-	}
-	name = len(x.names)
-	x.names = append(x.names, previous[:len(previous)-removed]...)
-	x.names = append(x.names, x.content[at:at+added]...)
-	return name, len(x.names) - name, at + added + 1, nil
+	r.path = r.path[:len(r.path)-removed]
+	return r.addPath()
 }
 
 // offset reads a number as pack files have their offsets (gitformat-pack(5)).
-func (x *Index) offset(at, end int) (value, next int, err error) {
-	for i := 0; at < end && i < 5; i++ {
-		b := x.content[at]
-		at++
-		value |= int(b & 0x7f)
-		if b&0x80 == 0 {
-			return value, at, nil
+func (r *reader) offset() (value int, err error) {
+	for range 5 {
+		b, err := r.next(1)
+		if err != nil {
+			return 0, err
+		}
+		value |= int(b[0] & 0x7f)
+		if b[0]&0x80 == 0 {
+			return value, nil
 		}
 		value = (value + 1) << 7
 	}
-	return 0, 0, errFormat
+	return 0, errFormat
 }
 
 // checkExtensions looks for extensions that must be understood: their names begin with
 // a lower-case letter.
-func checkExtensions(rest []byte) error {
-	for len(rest) > 0 {
-		if len(rest) < 8 {
-			return errFormat
+func (r *reader) checkExtensions() error {
+	for r.left > 0 {
+		head, err := r.next(8)
+		if err != nil {
+			return err
 		}
-		name, size := string(rest[:4]), uint64(binary.BigEndian.Uint32(rest[4:]))
-		if size > uint64(len(rest)-8) {
-			return errFormat
-		}
+		name, size := string(head[:4]), int64(binary.BigEndian.Uint32(head[4:]))
 		// "sdir" allows entries that are directories.
 		if (name[0] < 'A' || name[0] > 'Z') && name != "sdir" {
 			return fmt.Errorf("the extension %q of the index is unknown", name)
 		}
-		rest = rest[8+size:]
+		if err := r.skip(size); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // Lookup returns the entry of a path, which is relative to the top of the working
-// tree, with slashes.
+// tree, with slashes. Once in a very long time it is that of another path.
 func (x *Index) Lookup(path string) (Entry, bool) {
-	i := sort.Search(len(x.files), func(i int) bool { return string(x.name(i)) >= path })
-	if i == len(x.files) || string(x.name(i)) != path {
+	i, ok := slices.BinarySearchFunc(x.files, maphash.String(x.seed, path), func(f file, path uint64) int { return cmp.Compare(f.path, path) })
+	if !ok {
 		return Entry{}, false
 	}
-	at := int(x.files[i].entry)
-	return Entry{
-		Size: binary.BigEndian.Uint32(x.content[at+36:]),
-		Blob: [20]byte(x.content[at+40 : at+60]),
-	}, true
+	return x.files[i].Entry, true
 }
 
 // Len returns how many files the index holds.
 func (x *Index) Len() int { return len(x.files) }
-
-func (x *Index) name(i int) []byte {
-	f := x.files[i]
-	return x.names[f.name : f.name+f.length]
-}
