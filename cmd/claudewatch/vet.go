@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/claudewatch/claudewatch/internal/changes"
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/engine"
 	"github.com/claudewatch/claudewatch/internal/report"
@@ -30,7 +31,13 @@ with --strict also when there is advice.`,
 			if printCEL {
 				printExpressions(std.out, e.Policy)
 			}
-			findings := report.Sort(slices.Concat(e.Diagnostics(), e.TestFindings()))
+			findings := slices.Concat(e.Diagnostics(), e.TestFindings())
+			if len(paths) == 0 {
+				findings = append(findings, changes.LoadSettings(env.Changes(), e.Settings, env).Diagnostics...)
+			} else {
+				findings = slices.DeleteFunc(findings, func(d policy.Diagnostic) bool { return d.Path == e.Settings.Path })
+			}
+			findings = report.Sort(findings)
 			if err := report.Write(std.out, format, findings, buildVersion()); err != nil {
 				return err
 			}
