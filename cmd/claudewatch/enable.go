@@ -49,7 +49,11 @@ func editSettings(std streams, env config.Environment, cmd *cobra.Command, edit 
 			return err
 		}
 		if err != nil {
-			return failed(std, err)
+			status := failed(std, err)
+			if invalid := (*settingsedit.InvalidError)(nil); errors.As(err, &invalid) {
+				fmt.Fprintln(std.err, invalid.Snippet())
+			}
+			return status
 		}
 		said := editJSON{path, outcome.Changed(), dry, outcome.Said, diffText(outcome.Before, outcome.After)}
 		if asJSON {

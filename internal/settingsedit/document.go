@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/policy"
 	"gopkg.in/yaml.v3"
 )
 
@@ -30,11 +31,19 @@ type splice struct {
 	text       string
 }
 
-// open parses a file.
+// InvalidError is the error of a file that is no YAML, or no settings.
+type InvalidError struct{ policy.Diagnostic }
+
+// Error implements error.
+func (e *InvalidError) Error() string {
+	return e.Diagnostic.String() + "; mend that first. Nothing was changed"
+}
+
+// open parses a file. A file that cannot be read as a whole is an *InvalidError.
 func open(path string, content []byte) (*document, error) {
 	root, problem := config.Whole(path, content)
 	if problem != nil {
-		return nil, fmt.Errorf("%v; mend that first. Nothing was changed", problem)
+		return nil, &InvalidError{*problem}
 	}
 	d := &document{path: path, text: content, root: root, lines: lineStarts(content)}
 	if _, ok := sizeOf(root, nil, maxExpanded); !ok {
