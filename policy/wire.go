@@ -44,6 +44,11 @@ func (r *reader) fail() {
 }
 
 func (r *reader) uint64() uint64 {
+	if len(r.rest) > 0 && r.rest[0] < 0x80 { // as most are
+		n := uint64(r.rest[0])
+		r.rest = r.rest[1:]
+		return n
+	}
 	var n uint64
 	for shift := 0; shift < 64; shift += 7 {
 		if shift/7 >= len(r.rest) {

@@ -31,8 +31,9 @@ type Cache struct {
 	// Directory holds one file for each location; "" for no cache. It is made when it
 	// is first written to.
 	Directory string
-	// Program tells one build of the program from another; "" for no cache.
-	Program string
+	// Program tells one build of the program from another; "" for no cache. It is asked
+	// for when there is something to tell.
+	Program func() string
 }
 
 // racyWindow is how old a file must be when it is read for its times to tell whether
@@ -43,7 +44,7 @@ const racyWindow = 2 * time.Second
 // Units returns the compiled rule files of a location. It never fails: what cannot be
 // had from the cache is compiled, and what cannot be written to it is not.
 func (c Cache) Units(l Location) []*policy.Unit {
-	if c.Directory == "" || c.Program == "" {
+	if c.Directory == "" {
 		return compile(l.Read())
 	}
 	path := c.path(l)
@@ -54,7 +55,7 @@ func (c Cache) Units(l Location) []*policy.Unit {
 	before, err := recordOf(l.Path)
 	files := l.Read()
 	units := compile(files)
-	if err == nil && len(files) > 0 {
+	if err == nil && len(files) > 0 && c.Program() != "" {
 		_ = c.write(path, l, began, before, files, units) // without a cache the next call compiles again
 	}
 	return units
@@ -161,7 +162,7 @@ type head struct {
 
 func (c Cache) newHead(l Location, began time.Time, records []record, index []byte) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(began.UnixNano()))
-	for _, s := range []string{c.Program, l.name()} {
+	for _, s := range []string{c.Program(), l.name()} {
 		b = appendString(b, s)
 	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(records)))
@@ -212,7 +213,7 @@ func parseHead(text string) (*head, error) {
 // fits reports with a nil error that the cache is of this program, and of the rule
 // files as they are now.
 func (c Cache) fits(h *head, l Location) error {
-	if h.program != c.Program || h.whose != l.name() {
+	if h.program == "" || h.program != c.Program() || h.whose != l.name() {
 		return errStale
 	}
 	for _, old := range h.records {

@@ -53,7 +53,7 @@ func (p *place) age() {
 
 func (p *place) policy() *policy.Policy {
 	p.t.Helper()
-	cache := compiled.Cache{Directory: p.caching, Program: p.program}
+	cache := compiled.Cache{Directory: p.caching, Program: func() string { return p.program }}
 	units := cache.Units(compiled.Location{Path: p.rules, Scope: policy.User, Read: func() []policy.File {
 		p.reads++
 		names, err := filepath.Glob(filepath.Join(p.rules, "*.yml"))

@@ -29,7 +29,7 @@ func cache(_ context.Context, m *Machine) []Finding {
 		if len(l.Files()) == 0 {
 			continue
 		}
-		c := compiled.Cache{Directory: directory, Program: compiled.Program()}
+		c := compiled.Cache{Directory: directory, Program: compiled.Program}
 		err := c.Check(compiled.Location{Path: l.Path, Scope: l.Scope})
 		switch {
 		case err == nil:

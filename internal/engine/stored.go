@@ -16,7 +16,7 @@ func storedUnits(sources *config.Sources) []*policy.Unit {
 	if len(sources.Given) == 0 {
 		units = shippedUnits()
 	}
-	cache := compiled.Cache{Directory: sources.Environment.Cache(), Program: compiled.Program()}
+	cache := compiled.Cache{Directory: sources.Environment.Cache(), Program: compiled.Program}
 	seen := map[string]bool{}
 	for _, l := range sources.Locations() {
 		for _, u := range cache.Units(compiled.Location{Path: l.Path, Scope: l.Scope, Read: l.Files}) {

@@ -126,21 +126,31 @@ func (r *reader) parseAs(dialect syntax.LangVariant, text string) (*syntax.File,
 		parser = syntax.NewParser(syntax.Variant(dialect))
 		r.parser[dialect] = parser
 	}
-	return parser.Parse(&shallowReader{strings.NewReader(text)}, "")
+	return parser.Parse(&shallowReader{text: text}, "")
 }
 
 // shallowReader fails when the parser that reads from it has recursed too deeply.
 // The parser has no limit of its own, and a Go stack that overflows ends the
 // process; it reads a block of 1 KiB at a time, so that a look at the call stack
-// from here comes early enough.
-type shallowReader struct{ text io.Reader }
+// from here comes early enough. A text of one block, as most are, is too short for
+// that: the look would take as long as parsing it.
+type shallowReader struct {
+	text   string
+	blocks int // that have been read
+}
 
 func (r *shallowReader) Read(p []byte) (int, error) {
 	var frame [1]uintptr
-	if runtime.Callers(maxFrames, frame[:]) > 0 {
+	if (r.blocks > 1 || r.blocks == 1 && r.text != "") && runtime.Callers(maxFrames, frame[:]) > 0 {
 		return 0, errTooDeep
 	}
-	return r.text.Read(p)
+	if r.text == "" {
+		return 0, io.EOF
+	}
+	n := copy(p, r.text)
+	r.text = r.text[n:]
+	r.blocks++
+	return n, nil
 }
 
 // spend takes n bytes of words from what may still be made, and reports whether
