@@ -30,6 +30,8 @@ type contents struct {
 	*state
 	blobs    map[[sha256.Size]byte][]byte
 	compared int64
+	// leftOut counts the changes that are not compared for their size together.
+	leftOut int
 }
 
 // contentsOf returns the contents of changes. What only git has is asked for at once.
@@ -91,7 +93,11 @@ func (c *contents) side(path string, e *scan.Entry) record.Side {
 	if e.Known() {
 		side.SHA256 = hex.EncodeToString(e.Hash[:])
 	}
-	if !c.comparable(path, e) || c.compared+e.Size > maxCompared {
+	if !c.comparable(path, e) {
+		return side
+	}
+	if c.compared+e.Size > maxCompared {
+		c.leftOut++
 		return side
 	}
 	if content := c.bytes(path, e); content != nil {

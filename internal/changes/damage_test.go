@@ -427,3 +427,24 @@ func TestAFileThatGrowsWhileItIsScannedIsFoundWhole(t *testing.T) {
 	}
 	b.quiet()
 }
+
+func TestARecordThatWouldBeTooLongSaysWhatIsLeftOut(t *testing.T) {
+	b := newBench(t)
+	b.settings("size_cap: 16777216")
+	b.pre("a")
+	for _, name := range []string{"a", "b", "c"} {
+		b.write(name, strings.Repeat(name, 12<<20)+"\n")
+	}
+	b.post("a")
+	r := b.record("a")
+	got := make(map[string]string)
+	for _, c := range r.Changes {
+		got[c.Path] = c.Diff
+	}
+	if diff := cmp.Diff(map[string]string{"a": record.Available, "b": record.Available, "c": record.Unavailable}, got); diff != "" {
+		t.Error(diff)
+	}
+	if len(r.Gaps) != 1 || r.Coverage != record.Complete {
+		t.Errorf("%s %q", r.Coverage, r.Gaps)
+	}
+}

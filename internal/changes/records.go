@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -25,7 +26,7 @@ func (s *state) newRecord(id, session, stream, basis string) *record.Record {
 	at := s.root.record()
 	return &record.Record{
 		ID: id, Session: session, Stream: stream, Basis: basis, Time: record.Time{Time: now()},
-		Root: &at, Policy: s.policyOf(s.root),
+		Root: &at, Policy: s.policyOf(s.root), Changes: []record.Change{},
 	}
 }
 
@@ -37,7 +38,7 @@ func (s *state) windowRecord(n *note, c *closing) *record.Record {
 
 	steps, whole := s.stepsIn(c)
 	changes := s.net(n.windowInfo, steps)
-	rec.Changes = s.describe(changes, rec.ID)
+	s.describe(rec, changes)
 	for _, w := range overlaps(n.windowInfo, steps, changes) {
 		rec.Overlaps = append(rec.Overlaps, w.overlap(slices.Contains(c.Open, w.Key)))
 	}
@@ -93,7 +94,7 @@ func (s *state) uncoveredRecord(st *step) *record.Record {
 	for _, d := range uncovered(st) {
 		changes = append(changes, netChange{path: d.Path, before: d.Before, after: d.After, others: st.Within})
 	}
-	rec.Changes = s.describe(changes, rec.ID)
+	s.describe(rec, changes)
 	if len(st.Within) == 0 {
 		for i := range rec.Changes {
 			rec.Changes[i].Attribution = record.OutsideAnyWindow
@@ -103,7 +104,7 @@ func (s *state) uncoveredRecord(st *step) *record.Record {
 	rec.ChangedFiles = &count
 	rec.Coverage = record.Complete
 	if st.Partial {
-		rec.Coverage, rec.Gaps = record.Partial, st.Gaps
+		rec.Coverage, rec.Gaps = record.Partial, append(rec.Gaps, st.Gaps...)
 	}
 	before := s.journal.sinceOf(st)
 	if st.Kind == releasedStep {
@@ -115,20 +116,21 @@ func (s *state) uncoveredRecord(st *step) *record.Record {
 	return rec
 }
 
-// describe returns changes as records have them.
-func (s *state) describe(list []netChange, id string) []record.Change {
-	changes := make([]record.Change, 0, len(list))
+// describe puts changes into a record.
+func (s *state) describe(rec *record.Record, list []netChange) {
 	bytes := s.contentsOf(list)
 	for _, c := range list {
-		change := record.Change{Path: c.path, Attribution: record.OnlyThisWindow, Windows: append([]string{id}, c.others...), XSecret: isSecret(c.path)}
+		change := record.Change{Path: c.path, Attribution: record.OnlyThisWindow, Windows: append([]string{rec.ID}, c.others...), XSecret: isSecret(c.path)}
 		if len(c.others) > 0 {
 			change.Attribution = record.Shared
 		}
 		change.Describe(bytes.side(c.path, c.before), bytes.side(c.path, c.after), s.Settings().SizeCap)
-		changes = append(changes, change)
+		rec.Changes = append(rec.Changes, change)
 	}
-	nameRenames(changes)
-	return changes
+	nameRenames(rec.Changes)
+	if bytes.leftOut > 0 {
+		rec.Gaps = append(rec.Gaps, fmt.Sprintf("%d sides of files are not compared: with them the record would be too long", bytes.leftOut))
+	}
 }
 
 // nameRenames says of files that were created where they were before: where a file of
