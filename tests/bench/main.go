@@ -63,6 +63,11 @@ func run(runs int) error {
 	if err != nil {
 		return err
 	}
+	scans, err := scanRows(dir)
+	if err != nil {
+		return err
+	}
+	measures = append(measures, scans...)
 	fmt.Printf("%s/%s, %d processors, %s, %d runs of each command\n\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), runs)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "measure\treference\tratio\tquartiles\tmedian\treference median\tpeak memory")
@@ -152,13 +157,20 @@ func build(dir string) (hook, reader string, err error) {
 		hook:   "github.com/claudewatch/claudewatch/cmd/claudewatch",
 		reader: "github.com/claudewatch/claudewatch/tests/bench/reader",
 	} {
-		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", output, pkg)
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return "", "", fmt.Errorf("building %s: %w\n%s", pkg, err, out)
+		if err := compile(output, pkg); err != nil {
+			return "", "", err
 		}
 	}
 	return hook, reader, nil
+}
+
+func compile(output, pkg string) error {
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", output, pkg)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("building %s: %w\n%s", pkg, err, out)
+	}
+	return nil
 }
 
 func report(w *tabwriter.Writer, m measure, runs int) error {

@@ -202,15 +202,15 @@ const (
 // blob when it is the one that git tracks. It returns the content when it is not larger
 // than the cap, else nil; it is valid until the next call.
 func (w *worker) hash(f io.Reader, e *Entry, tracked bool, blob [20]byte) (content []byte, err error) {
-	sum := sha256.New()
 	var object hash.Hash // of git, over a header and the content (gitformat-pack(5), "object name")
 	if tracked {
 		object = sha1.New()
 		io.WriteString(object, "blob "+strconv.FormatInt(e.Size, 10)+"\x00")
 	}
 	if w.buffer == nil {
-		w.buffer = make([]byte, minBuffer)
+		w.buffer, w.sum = make([]byte, minBuffer), sha256.New()
 	}
+	w.sum.Reset()
 	size, start, whole := int64(0), 0, true // the content is buffer[:start], or not whole
 	for {
 		if start == len(w.buffer) {
@@ -223,7 +223,7 @@ func (w *worker) hash(f io.Reader, e *Entry, tracked bool, blob [20]byte) (conte
 		part := w.buffer[start:min(len(w.buffer), start+maxChunk)]
 		read, err := f.Read(part)
 		part = part[:read]
-		sum.Write(part)
+		w.sum.Write(part)
 		if tracked {
 			object.Write(part)
 		}
@@ -239,7 +239,7 @@ func (w *worker) hash(f io.Reader, e *Entry, tracked bool, blob [20]byte) (conte
 			return nil, err
 		}
 	}
-	sum.Sum(e.Hash[:0])
+	w.sum.Sum(e.Hash[:0])
 	if tracked && size == e.Size && [20]byte(object.Sum(nil)) == blob {
 		e.Blob = blob
 	}

@@ -3,7 +3,6 @@ package scan
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 
@@ -19,9 +18,10 @@ type repository struct {
 	node  *node
 	above bool
 	once  sync.Once
-	// index is nil when there is none that can be read. Its paths are those below node
-	// with prefix in front.
+	// index is nil when there is none that can be read. Its paths are those of the scan
+	// without the first skip bytes, which lead to node, and with prefix in front.
 	index  *gitindex.Index
+	skip   int
 	prefix string
 }
 
@@ -42,17 +42,14 @@ func (r *repository) blob(n *node, name string, size int64) (id [20]byte, tracke
 	if r.index == nil {
 		return id, false
 	}
-	e, ok := r.index.Lookup(r.prefix + r.below(n, name))
+	e, ok := r.index.Lookup(r.prefix + n.join(name)[r.skip:])
 	return e.Blob, ok && e.Size == uint32(size)
 }
 
-// below returns the path of a file from the directory of the repository's node.
-func (r *repository) below(n *node, name string) string {
-	segments := append(n.segments(), name)
-	return strings.Join(segments[len(r.node.segments()):], "/")
-}
-
 func (r *repository) read() {
+	if r.node.parent != nil {
+		r.skip = len(r.node.join(""))
+	}
 	top, ok := r.top()
 	if !ok {
 		return

@@ -39,7 +39,7 @@ func (w *worker) visit(n *node) {
 	n.listing = &w.listing
 	complete := w.compare(n)
 	n.markers = w.markers(n)
-	n.listing = nil
+	n.listing, n.prefix = nil, ""
 	w.baselineOf(n)
 	switch {
 	case !complete:

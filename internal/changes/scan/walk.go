@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash"
 	"io/fs"
 	"runtime/debug"
 	"slices"
@@ -91,6 +92,7 @@ type node struct {
 	// files in it that exclude directories further down, from then on.
 	listing *listing
 	markers []string
+	prefix  string // the path with a slash at its end, during the visit once it was asked for
 }
 
 // up implements place.
@@ -135,10 +137,15 @@ func (n *node) segments() []string {
 
 // join returns the path of a name in the directory.
 func (n *node) join(name string) string {
-	if n.parent == nil {
+	switch {
+	case n.parent == nil:
 		return name
+	case n.listing == nil:
+		return strings.Join(append(n.segments(), name), "/")
+	case n.prefix == "":
+		n.prefix = strings.Join(n.segments(), "/") + "/"
 	}
-	return strings.Join(append(n.segments(), name), "/")
+	return n.prefix + name
 }
 
 // display returns the path of the directory, "." for the root.
@@ -270,7 +277,8 @@ type worker struct {
 	listing listing
 	builder blockBuilder // of what is seen for the first time
 	below   []*node
-	buffer  []byte // for content
+	buffer  []byte    // for content
+	sum     hash.Hash // SHA-256
 }
 
 // work visits directories until there are no more.
