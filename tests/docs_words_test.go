@@ -154,3 +154,38 @@ func TestEveryRuleThatThePagesNameIsThere(t *testing.T) {
 
 // ruleName is the name of a shipped set or of a rule in it, in quotes of any kind.
 var ruleName = regexp.MustCompile("['`\"]((?:watch-[a-z]+|guard-main|require-plan)(?:/[a-zA-Z][^'`\"*]*)?)['`\"]")
+
+// codes are how the checks of vet are named in policy/.
+var codes = regexp.MustCompile(`code[A-Z]\w* += "([a-z-]+)"|\.warn\("([a-z-]+)"`)
+
+func TestEveryCodeOfVetIsExplained(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "writing-rules.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join("..", "policy", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range codes.FindAllStringSubmatch(string(source), -1) {
+			found[m[1]+m[2]] = true
+		}
+	}
+	for code := range found {
+		if !regexp.MustCompile("(?m)^\\|[^|]*`" + code + "`[^|]*\\|").Match(page) {
+			t.Errorf("docs/writing-rules.md does not say what the code %s means", code)
+		}
+	}
+	if len(found) < 25 {
+		t.Errorf("only the codes %q", slices.Sorted(maps.Keys(found)))
+	}
+}
