@@ -448,3 +448,23 @@ func TestARecordThatWouldBeTooLongSaysWhatIsLeftOut(t *testing.T) {
 		t.Errorf("%s %q", r.Coverage, r.Gaps)
 	}
 }
+
+func TestAnEditOfARootWhoseManifestIsLostIsRecordedAndLeavesTheBaselineToAScan(t *testing.T) {
+	b := newBench(t)
+	b.write("x", "1")
+	b.write("y", "1")
+	b.pre("a")
+	b.post("a")
+	for _, path := range []string{b.state().manifest(), b.state().journal()} {
+		b.damaged(path)
+	}
+	b.edit("e", "x", "1", "2")
+	b.write("y", "2")
+	b.event("Stop") // sees the files for the first time
+	b.write("y", "3")
+	b.event("Stop")
+	lines := b.lines()
+	if len(lines) != 3 || lines[1] != "e: returned ~x" || !strings.HasSuffix(lines[2], ": ~y(outside)") {
+		t.Errorf("%q; the log says %s", lines, b.log())
+	}
+}

@@ -269,7 +269,7 @@ func (s *state) settle(w *writtenEdit, doubt bool) error {
 
 // observes reports whether the manifest knows what stands at a path.
 func (s *state) observes(path string) bool {
-	return !s.isNew() && s.exclusions(s.root).Observes(s.path, path)
+	return !s.isNew && s.exclusions(s.root).Observes(s.path, path)
 }
 
 // isSettled reports whether the steps of an edit that has been made are in the journal.

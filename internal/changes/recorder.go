@@ -111,7 +111,7 @@ func (r *Recorder) Handle(e Event) (records []*record.Record) {
 		r.stop(e)
 	case "SessionStart":
 		observed := r.observed(e)
-		r.settle(e, func(at root, o *note) bool {
+		r.closeStale(e, func(at root, o *note) bool {
 			return older(o.Opened, r.Settings().Idle) && slices.ContainsFunc(observed, at.is)
 		}, false)
 		r.check(r.prune(e, false))
@@ -268,29 +268,31 @@ func (r *Recorder) closeUnknown(at root, e Event, several bool) []*record.Record
 
 // moveOn closes what the stream has left open: it has got a new prompt.
 func (r *Recorder) moveOn(e Event) {
-	r.settle(e, func(_ root, o *note) bool { return o.Session == e.Session && o.Stream == e.stream() }, false)
+	r.closeStale(e, func(_ root, o *note) bool { return o.Session == e.Session && o.Stream == e.stream() }, false)
 }
 
 // stop is for the end of a turn, of a subagent or of a session: what background jobs
 // have written is recorded, and what was left open is closed.
 func (r *Recorder) stop(e Event) {
-	r.settle(e, func(_ root, o *note) bool {
+	r.closeStale(e, func(_ root, o *note) bool {
 		return o.Session == e.Session && (e.Name == "SessionEnd" || o.Stream == e.stream())
 	}, true)
 }
 
-// settle closes the notes that stale tells, in whatever roots they are; with final the
-// roots of the event are scanned also when there are none.
-func (r *Recorder) settle(e Event, stale func(root, *note) bool, final bool) {
-	var observed []root
+// closeStale closes the notes that stale tells, in whatever roots they are; with final
+// the roots of the event are scanned also when there are none.
+func (r *Recorder) closeStale(e Event, stale func(root, *note) bool, final bool) {
+	var roots []root
 	if final {
-		observed = r.observed(e)
+		roots = slices.DeleteFunc(r.observed(e), func(at root) bool { return !exists(at.lockFile()) })
 	}
-	wanted := func(at root) bool { return slices.ContainsFunc(observed, at.is) || len(at.keys(noteFile)) > 0 }
-	for _, at := range r.knownRoots(wanted) {
+	observed := len(roots)
+	roots = append(roots, r.knownRoots(func(at root) bool {
+		return len(at.keys(noteFile)) > 0 && !slices.ContainsFunc(roots, at.is)
+	})...)
+	for i, at := range roots {
 		isStale := func(n *note) bool { return stale(at, n) }
-		notes, _ := at.notes()
-		if !slices.ContainsFunc(observed, at.is) && !slices.ContainsFunc(notes, isStale) {
+		if notes, _ := at.notes(); i >= observed && !slices.ContainsFunc(notes, isStale) {
 			continue
 		}
 		_, err := r.visit(at, e, r.waitAfter, func(s *state) error { return s.scanAndClose(isStale) })
@@ -302,7 +304,7 @@ func (r *Recorder) settle(e Event, stale func(root, *note) bool, final bool) {
 
 // skipped is the record of a call that is not observed because it only reads.
 func (r *Recorder) skipped(e Event) *record.Record {
-	rec := &record.Record{Basis: record.SkippedReadOnly, Coverage: ""}
+	rec := &record.Record{Basis: record.SkippedReadOnly}
 	roots := r.observed(e)
 	policyRoot := root{}
 	if len(roots) == 1 {

@@ -32,7 +32,7 @@ func (r root) hasLeftovers() bool {
 // retain drops the bytes and steps of a root that is idle; what is known of its files
 // stays. It reports whether there was anything to drop.
 func (s *state) retain() (dropped bool, err error) {
-	if notes, damaged := s.notes(); len(notes)+len(damaged) > 0 || !s.isIdle(s.root) {
+	if notes, damaged := s.notes(); len(notes)+len(damaged) > 0 || s.isNew || !s.isIdle(s.root) {
 		return false, nil
 	}
 	removeTemporaries(s.windows())

@@ -25,7 +25,9 @@ type state struct {
 	store    *content.Store
 	// next is the number of the next step. Numbers are never used twice.
 	next uint64
-	// rebuilt says why the manifest does not know what was seen before, "" when it does.
+	// isNew says that the manifest knows nothing: no scan has seen the root yet, or what was
+	// known is lost. Then rebuilt says why.
+	isNew   bool
 	rebuilt string
 	// written are the records of this call that have been written.
 	written []*record.Record
@@ -67,6 +69,9 @@ func (r *Recorder) load(at root, e Event) *state {
 // loadJournal reads the journal and reports whether something of it is lost.
 func (s *state) loadJournal() (lost bool) {
 	j, err := openJournal(s.root.journal())
+	if err == nil && j.damaged > 0 && j.head.Root == "" {
+		err = errors.New("the journal is damaged from its first line on")
+	}
 	if err != nil {
 		s.aside(s.root.journal(), err)
 		j, _ = openJournal(s.root.journal())
@@ -97,7 +102,7 @@ func (s *state) loadManifest(journalLost bool) (lost bool) {
 		s.rebuilt = "what was known of the root was damaged"
 	}
 	if m == nil {
-		m = scan.NewManifest()
+		m, s.isNew = scan.NewManifest(), true
 	}
 	s.manifest = m
 	if s.rebuilt != "" {
@@ -121,9 +126,6 @@ func (s *state) aside(path string, reason error) {
 		_ = os.RemoveAll(path)
 	}
 }
-
-// isNew reports whether no scan has seen the root yet.
-func (s *state) isNew() bool { return s.next == 1 || s.rebuilt != "" }
 
 // scan observes the root and adds a step to the journal. Unattributed changes get
 // their record at once. When it returns an error nothing has moved on.
@@ -167,7 +169,7 @@ func (s *state) scan() (*step, error) {
 	if !kept && result.Baseline > 0 {
 		s.manifest.ForgetKept()
 	}
-	s.rebuilt = ""
+	s.isNew, s.rebuilt = false, ""
 	if result.Baseline > 0 || st.Number == 1 {
 		s.check(s.writeManifest()) // without it the next scan sees the same for the first time
 	}
@@ -257,7 +259,7 @@ func (r *Recorder) left() time.Duration { return budget - time.Since(r.began) }
 // fold writes the manifest and drops the steps that no window needs from the journal,
 // when there are enough of them or with force.
 func (s *state) fold(force bool) error {
-	if len(s.journal.steps) == 0 {
+	if len(s.journal.steps) == 0 || s.isNew {
 		return nil
 	}
 	after := s.needed()
