@@ -192,6 +192,8 @@ func (w *worker) keep(path string, e *Entry, content []byte) {
 	e.Kept = true
 }
 
+var errStopped = errors.New("the scan was stopped")
+
 // Sizes of what is read at once.
 const (
 	minBuffer = 64 << 10
@@ -218,7 +220,7 @@ func (w *worker) hash(f io.Reader, e *Entry, tracked bool, blob [20]byte) (conte
 			w.buffer = w.buffer[:cap(w.buffer)]
 		}
 		if w.stopped.Load() {
-			return nil, w.ctx.Err()
+			return nil, errStopped
 		}
 		part := w.buffer[start:min(len(w.buffer), start+maxChunk)]
 		read, err := f.Read(part)

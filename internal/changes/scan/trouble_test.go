@@ -5,8 +5,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/claudewatch/claudewatch/internal/changes/scan"
 )
@@ -196,6 +199,19 @@ func TestAFileThatIsReplacedWhileItsDirectoryIsListedIsNotDeleted(t *testing.T) 
 	p.knows("a", "sub/b", "c")
 }
 
+func TestAFileThatIsSpeltOtherwiseNowIsRenamed(t *testing.T) {
+	// Where small letters are not told from capitals, the old name still leads to the file.
+	p := newPlace(t)
+	p.write("readme=1", "sub/b=2")
+	p.scan()
+	p.do(os.Rename(p.path("readme"), p.path("README")))
+	if err := os.Link(p.path("README"), p.path("readme")); err != nil && !errors.Is(err, fs.ErrExist) {
+		t.Skip("no such file system, and no links to play one: ", err)
+	}
+	p.options.Conceal("readme")
+	p.finds("create README", "delete readme")
+}
+
 func TestAFileThatGrowsWhileItIsReadIsReadAgainByTheNextScan(t *testing.T) {
 	p := newPlace(t)
 	p.scan()
@@ -277,6 +293,28 @@ func TestManyGapsAreCounted(t *testing.T) {
 	if len(r.Gaps) != 51 || !strings.HasPrefix(r.Gaps[50], "250 more") {
 		t.Errorf("%d gaps, the last %q", len(r.Gaps), r.Gaps[len(r.Gaps)-1])
 	}
+}
+
+func TestDirectoriesAreReadAtTheSameTime(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	p := newPlace(t)
+	p.write("a/1", "b/2")
+	var reading sync.WaitGroup
+	reading.Add(2)
+	both := make(chan struct{})
+	go func() { reading.Wait(); close(both) }()
+	p.options.Intercept(func(what, name string) error {
+		if what == "list" && name != "." {
+			reading.Done()
+			select {
+			case <-both:
+			case <-time.After(time.Minute):
+				t.Error("one waits for the other")
+			}
+		}
+		return nil
+	})
+	p.finds()
 }
 
 func TestAFaultOfOurOwnIsAnError(t *testing.T) {

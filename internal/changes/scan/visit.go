@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -217,9 +218,23 @@ func (w *worker) missing(n *node, k *knownName) {
 		w.removed(n, name, k)
 	case err != nil:
 		w.gap(n.join(name), err)
+	case w.isOtherwiseSpelt(n, name, &s):
+		w.removed(n, name, k)
 	default:
 		w.there(n, name, &s, k)
 	}
+}
+
+// isOtherwiseSpelt reports whether a name that was not listed is there only because the
+// file system does not tell small letters from capitals.
+func (w *worker) isOtherwiseSpelt(n *node, name string, s *state) bool {
+	for i := range w.listing.entries {
+		if listed := w.listing.name(i); string(listed) != name && strings.EqualFold(string(listed), name) {
+			other, err := n.folder.state(&w.listing, i)
+			return err == nil && other.entry.Inode == s.entry.Inode
+		}
+	}
+	return false
 }
 
 // removed says that nothing is there under a name.
