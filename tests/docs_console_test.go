@@ -192,13 +192,15 @@ func (w *world) shown(text string) string {
 	}
 	text = strings.ReplaceAll(text, binary, shownHome+"/go/bin/claudewatch")
 	text = clock.ReplaceAllString(text, "2026-11-30 14:03:12")
+	text = someTimeAgo.ReplaceAllString(text, "just now")
 	return gapIDs.ReplaceAllString(text, "gap/5d41402abc4b2a76/3")
 }
 
 // What differs from run to run, and what pages have in its place.
 var (
-	clock  = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)
-	gapIDs = regexp.MustCompile(`gap/[0-9a-f]{16}/\d`)
+	clock       = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)
+	someTimeAgo = regexp.MustCompile(`\d+ minutes? ago`) // on a slow machine
+	gapIDs      = regexp.MustCompile(`gap/[0-9a-f]{16}/\d`)
 )
 
 // write writes a file of the world; the path begins with "~/".

@@ -61,6 +61,22 @@ func TestEveryLinkOfThePagesLeadsSomewhere(t *testing.T) {
 	}
 }
 
+func TestTheIndexNamesEveryPage(t *testing.T) {
+	pages := documentation(t)
+	var index string
+	for _, p := range pages {
+		if p.path == "docs/README.md" {
+			index = p.text
+		}
+	}
+	for _, p := range pages {
+		name, isPage := strings.CutPrefix(p.path, "docs/")
+		if isPage && name != "README.md" && !strings.Contains(index, "]("+name+")") {
+			t.Errorf("docs/README.md does not link to %s", name)
+		}
+	}
+}
+
 var notInAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 
 // anchor is the name that a heading can be linked by.
