@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,8 +15,11 @@ import (
 // ("list", "state", "directory", "file", "link", "read") and the name; "." for
 // listing the root. An error takes the place of the answer.
 func (o *Options) Intercept(before func(what, name string) error) {
-	o.system = intercepted{fileSystem: system{}, before: before}
+	o.system = intercepted{fileSystem: system{}, before: before, open: new(atomic.Int64)}
 }
+
+// Open returns how many folders and files are open since one of the methods here was called.
+func (o *Options) Open() int64 { return o.system.(intercepted).open.Load() }
 
 // WhenStopped has f called when a scan stops before its end.
 func (o *Options) WhenStopped(f func()) { o.stopped = f }
@@ -26,12 +30,12 @@ func (o *Options) BePatientFor(d time.Duration) { o.patience = d }
 
 // Conceal leaves names out of the listings of directories.
 func (o *Options) Conceal(names ...string) {
-	o.system = intercepted{fileSystem: system{}, before: func(string, string) error { return nil }, concealed: names}
+	o.system = intercepted{fileSystem: system{}, before: func(string, string) error { return nil }, concealed: names, open: new(atomic.Int64)}
 }
 
 // LimitHandles bounds how many folders are open at once.
 func (o *Options) LimitHandles(handles int) {
-	o.system = intercepted{fileSystem: system{}, before: func(string, string) error { return nil }, limit: handles}
+	o.system = intercepted{fileSystem: system{}, before: func(string, string) error { return nil }, limit: handles, open: new(atomic.Int64)}
 }
 
 type intercepted struct {
@@ -39,6 +43,14 @@ type intercepted struct {
 	before    func(what, name string) error
 	concealed []string
 	limit     int
+	open      *atomic.Int64
+}
+
+// count counts what is opened without an error.
+func (s intercepted) count(err error) {
+	if err == nil {
+		s.open.Add(1)
+	}
 }
 
 func (s intercepted) handles() int {
@@ -50,6 +62,7 @@ func (s intercepted) handles() int {
 
 func (s intercepted) openRoot(path string) (folder, error) {
 	f, err := s.fileSystem.openRoot(path)
+	s.count(err)
 	return interceptedFolder{f, ".", s}, err
 }
 
@@ -89,6 +102,7 @@ func (f interceptedFolder) openFolder(name string) (folder, error) {
 		return nil, err
 	}
 	sub, err := f.folder.openFolder(name)
+	f.count(err)
 	return interceptedFolder{sub, name, f.intercepted}, err
 }
 
@@ -97,7 +111,8 @@ func (f interceptedFolder) openFile(name string) (file, error) {
 		return nil, err
 	}
 	opened, err := f.folder.openFile(name)
-	return interceptedFile{opened, name, f.before}, err
+	f.count(err)
+	return interceptedFile{opened, name, f.intercepted}, err
 }
 
 func (f interceptedFolder) readLink(name string) (string, error) {
@@ -107,10 +122,20 @@ func (f interceptedFolder) readLink(name string) (string, error) {
 	return f.folder.readLink(name)
 }
 
+func (f interceptedFolder) close() {
+	f.open.Add(-1)
+	f.folder.close()
+}
+
 type interceptedFile struct {
 	file
-	name   string
-	before func(what, name string) error
+	name string
+	intercepted
+}
+
+func (f interceptedFile) close() {
+	f.open.Add(-1)
+	f.file.close()
 }
 
 func (f interceptedFile) Read(b []byte) (int, error) {

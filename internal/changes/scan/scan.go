@@ -113,6 +113,10 @@ func Scan(ctx context.Context, root string, known *Manifest, o Options) (*Result
 	if err != nil {
 		return nil, err
 	}
+	defer w.close()
+	if w.err != nil {
+		return nil, w.err
+	}
 	if again, err := o.system.openRoot(root); err == nil {
 		again.close()
 	} else if isAbsent(err) { // what was found to be gone went with it
@@ -128,7 +132,8 @@ func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// run lets a worker for each processor walk until nothing is left to do.
+// run lets a worker for each processor walk until nothing is left to do. After an error
+// some still walk.
 func (w *walk) run() ([]*worker, error) {
 	workers := make([]*worker, runtime.GOMAXPROCS(0))
 	var running sync.WaitGroup
@@ -150,8 +155,7 @@ func (w *walk) run() ([]*worker, error) {
 			return nil, ErrStuck
 		}
 	}
-	w.root.close(w)
-	return workers, w.err
+	return workers, nil
 }
 
 // collect puts what the workers have found together.
@@ -237,7 +241,7 @@ func Look(ctx context.Context, root, path string, o Options) (*Entry, error) {
 	}
 	release := context.AfterFunc(ctx, w.stop)
 	defer release()
-	defer w.root.close(w)
+	defer w.close()
 	n := w.root
 	parent, name := split(path)
 	if parent != "" {

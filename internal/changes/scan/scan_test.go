@@ -306,6 +306,9 @@ func TestLookIsAScanOfOnePath(t *testing.T) {
 			t.Errorf("%s: %+v, %v", path, e, err)
 		}
 	}
+	if open := p.options.Open(); open != 0 {
+		t.Errorf("%d folders and files are still open", open)
+	}
 	for _, path := range []string{"../a", "/b", "", "sub/../b"} {
 		if e, err := scan.Look(t.Context(), p.root, path, p.options); err == nil {
 			t.Errorf("%q: %+v", path, e)

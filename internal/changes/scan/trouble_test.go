@@ -26,9 +26,6 @@ func (p *place) deny(what string, names ...string) {
 	})
 }
 
-// allow takes back what deny and other interceptions do.
-func (p *place) allow() { p.options.Intercept(func(string, string) error { return nil }) }
-
 // gap checks that there is one gap, with a path in it, and that the scan is not complete.
 func (p *place) gap(r *scan.Result, path string) {
 	p.t.Helper()

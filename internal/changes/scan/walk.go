@@ -56,6 +56,16 @@ func newWalk(ctx context.Context, path string, known *Manifest, o Options, from 
 	return w, nil
 }
 
+// close closes what is still open after the workers have ended.
+func (w *walk) close() {
+	for _, n := range w.queue.left() {
+		if n.parent != nil {
+			n.parent.close(w)
+		}
+	}
+	w.root.close(w)
+}
+
 // stop makes the workers end where they are.
 func (w *walk) stop() {
 	w.stopped.Store(true)
