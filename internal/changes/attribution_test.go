@@ -213,3 +213,40 @@ func TestAFileThatWasMovedSaysWhereItWas(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestWhatALateCallUndoesIsTold(t *testing.T) {
+	b := newBench(t)
+	b.write("x", "1")
+	b.pre("a")
+	b.pre("b") // a is given up
+	b.write("x", "2")
+	b.hook(in("agent", Event{Name: "SubagentStop"}))
+	b.post("a") // and lists the change too
+	b.write("x", "1")
+	b.post("b")
+	want := []string{"a: unfinished", "a/late: returned ~x(b)", "b: returned", "gap/6: ~x(b)"}
+	got := b.lines()
+	slices.Sort(got)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	b.leadsTo("x", "1", "2", "1")
+}
+
+// leadsTo checks that the records tell of a file's contents one after the other.
+func (b *bench) leadsTo(name string, contents ...string) {
+	b.t.Helper()
+	for i := 1; i < len(contents); i++ {
+		from, to := sideOf([]byte(contents[i-1])).SHA256, sideOf([]byte(contents[i])).SHA256
+		found := false
+		for _, r := range b.records() {
+			for _, c := range r.Changes {
+				found = found || c.Path == name && c.Before.SHA256 == from && c.After.SHA256 == to
+			}
+		}
+		if !found {
+			b.t.Errorf("%s: nothing tells how %q became %q: %q", name, contents[i-1], contents[i], b.lines())
+		}
+	}
+}

@@ -174,7 +174,7 @@ func (s *state) release(n *note) error {
 		return s.settle(&w, true)
 	}
 	steps := s.released(n.windowInfo, s.seen(n.windowInfo))
-	c := &closing{Key: n.Key, ID: n.Capture, Time: record.Time{Time: now()}, Outcome: record.Outcome{State: record.NotExecuted}, Last: s.next - 1}
+	c := &closing{Key: n.Key, ID: n.Capture, Time: record.Time{Time: now()}, Outcome: record.Outcome{State: record.NotExecuted}, Last: s.next - 1, Edit: true}
 	if err := s.add(c, steps...); err != nil {
 		return err
 	}

@@ -232,7 +232,7 @@ func (s *state) settle(w *writtenEdit, doubt bool) error {
 			s.keep(w)
 		}
 		steps := s.stepsOf(w)
-		c := &closing{Key: w.Key, ID: w.Capture, Time: w.Time, Outcome: record.Outcome{State: record.Returned}, Last: s.next - 1}
+		c := &closing{Key: w.Key, ID: w.Capture, Time: w.Time, Outcome: record.Outcome{State: record.Returned}, Last: s.next - 1, Edit: true}
 		if err := s.add(c, steps...); err != nil {
 			return err
 		}

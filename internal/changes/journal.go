@@ -135,6 +135,8 @@ type closing struct {
 	// scan then, and they are those that had the window open.
 	First uint64 `json:"first"`
 	Blind bool   `json:"blind,omitempty"`
+	// Edit says that it is no window but an edit of the runtime.
+	Edit bool `json:"edit,omitempty"`
 	// Gap says why there was no scan.
 	Gap string `json:"gap,omitempty"`
 	// Open are the keys of the other windows that were open at that time.

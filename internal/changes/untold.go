@@ -51,9 +51,11 @@ func (s *state) untold(own windowInfo, c *closing) []*step {
 			}
 		}
 	}
-	t := &teller{state: s, closing: c, toldBySteps: toldBySteps, claims: s.claims(), lists: make(map[string]map[string]bool), open: make(map[string]bool)}
+	t := &teller{state: s, closing: c, toldBySteps: toldBySteps, claims: s.claims(), lists: make(map[string]map[string]bool), open: make(map[string]*note)}
 	for _, n := range s.openNotes() {
-		t.open[n.Key] = n.Key != own.Key
+		if n.Key != own.Key {
+			t.open[n.Key] = n
+		}
 	}
 	var found []*step
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
@@ -71,7 +73,7 @@ type teller struct {
 	toldBySteps map[claim]bool
 	claims      map[claim]*windowInfo
 	lists       map[string]map[string]bool // of closed windows by key: the paths that they list
-	open        map[string]bool
+	open        map[string]*note
 }
 
 // untold returns the steps of the runs of hidden sightings of a path that do not end as
@@ -119,8 +121,7 @@ func (t *teller) release(path string, run []sighting) *step {
 }
 
 func (t *teller) tells(path string, s sighting) telling {
-	at := claim{s.Number, path}
-	if editOf(s.step, path, t.claims) != nil || t.toldBySteps[at] || !covers(s.step, path) {
+	if editOf(s.step, path, t.claims) != nil || t.toldBySteps[claim{s.Number, path}] || !covers(s.step, path) {
 		return told
 	}
 	decided := hidden
@@ -128,32 +129,52 @@ func (t *teller) tells(path string, s sighting) telling {
 		if w.isEdit() && w.Path != path {
 			continue
 		}
-		c, closed := t.journal.closings[w.Key]
-		if w.Key == t.closing.Key {
-			c, closed = t.closing, true
-		}
+		_, closed := t.journal.closings[w.Key]
 		switch {
-		case t.open[w.Key]:
+		case t.open[w.Key] != nil:
 			decided = pending
-		case w.isEdit():
-			// What it did not make was released, and what it made is claimed.
-		case !closed || t.listsOf(w, c)[path]:
+		case !closed && w.Key != t.closing.Key && !w.isEdit():
 			return told // the closing of one that is long closed is not kept
 		}
+	}
+	// A window of what a call did after it was given up has steps in which it was not open.
+	for _, n := range t.open {
+		if n.Before != nil && n.first() < s.Number {
+			decided = pending
+		}
+	}
+	for _, c := range t.journal.closings {
+		if t.tellsOf(c, path, s) {
+			return told
+		}
+	}
+	if t.tellsOf(t.closing, path, s) {
+		return told
 	}
 	return decided
 }
 
+// tellsOf reports whether the record of a window that is closed lists a sighting.
+func (t *teller) tellsOf(c *closing, path string, s sighting) bool {
+	if s.Number <= c.First || s.Number > c.Last || c.Edit {
+		return false
+	}
+	if c.Blind && !slices.ContainsFunc(s.Open, func(w windowInfo) bool { return w.Key == c.Key }) {
+		return false
+	}
+	return t.listsOf(c)[path]
+}
+
 // listsOf returns the paths that the record of a window lists.
-func (t *teller) listsOf(w windowInfo, c *closing) map[string]bool {
-	if paths, ok := t.lists[w.Key]; ok {
+func (t *teller) listsOf(c *closing) map[string]bool {
+	if paths, ok := t.lists[c.Key]; ok {
 		return paths
 	}
 	steps, _ := t.stepsIn(c)
 	paths := make(map[string]bool)
-	for _, change := range t.net(w, steps) {
+	for _, change := range t.net(windowInfo{Key: c.Key}, steps) {
 		paths[change.path] = true
 	}
-	t.lists[w.Key] = paths
+	t.lists[c.Key] = paths
 	return paths
 }
