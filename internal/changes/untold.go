@@ -133,7 +133,7 @@ func (t *teller) tells(path string, s sighting) telling {
 		switch {
 		case t.open[w.Key] != nil:
 			decided = pending
-		case !closed && w.Key != t.closing.Key && !w.isEdit():
+		case !closed && (w.Key != t.closing.Key || s.Number <= t.closing.First) && !w.isEdit():
 			return told // the closing of one that is long closed is not kept
 		}
 	}
