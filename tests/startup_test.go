@@ -47,6 +47,7 @@ var dearPackages = []string{
 	"github.com/google/cel-go/ext",
 	"google.golang.org/protobuf/reflect/protodesc",
 	"google.golang.org/protobuf/types/descriptorpb",
+	"github.com/google/cel-go/common/stdlib",
 }
 
 // foreign returns the packages of other modules that packages depend on, the standard

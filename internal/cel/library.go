@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/decls"
-	"github.com/google/cel-go/common/stdlib"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
@@ -85,8 +84,8 @@ func newLibrary(provider types.Provider, functions []Function) (*library, error)
 		dispatcher: interpreter.NewDispatcher(),
 		bound:      map[string]bool{},
 	}
-	for _, f := range stdlib.Functions() {
-		l.functions[f.Name()] = func() (*decls.FunctionDecl, error) { return f, nil }
+	for _, s := range standardFunctions() {
+		l.functions[s.name] = sync.OnceValues(s.declaration)
 	}
 	for _, f := range slices.Concat(stringFunctions(), listFunctions(), setFunctions(), functions) {
 		if _, again := l.functions[f.Name]; again {
