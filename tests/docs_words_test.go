@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"encoding/json"
 	"maps"
 	"net/url"
 	"os"
@@ -203,5 +204,34 @@ func TestEveryCodeOfVetIsExplained(t *testing.T) {
 	}
 	if len(found) < 25 {
 		t.Errorf("only the codes %q", slices.Sorted(maps.Keys(found)))
+	}
+}
+
+func TestEveryKeyOfARuleFileIsExplained(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "writing-rules.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join("..", "schema", "watch.schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type object struct{ Properties map[string]any }
+	var file struct {
+		object
+		Definitions map[string]object `json:"$defs"`
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]object{"a set": file.object, "a rule": file.Definitions["AskRule"], "a test": file.Definitions["RuleTest"]} {
+		if len(o.Properties) < 8 {
+			t.Errorf("%s has %d keys", name, len(o.Properties))
+		}
+		for key := range o.Properties {
+			if !regexp.MustCompile("(?m)^\\|.*`" + key + "\\b").Match(page) {
+				t.Errorf("docs/writing-rules.md does not say what the key %s of %s means", key, name)
+			}
+		}
 	}
 }
