@@ -190,10 +190,20 @@ func (w *world) shown(text string) string {
 	if root, err := filepath.Abs(".."); err == nil {
 		text = strings.ReplaceAll(text, root, shownClone)
 	}
-	text = strings.ReplaceAll(text, binary, shownHome+"/go/bin/claudewatch")
+	for _, program := range []string{realBinary(), binary} {
+		text = strings.ReplaceAll(text, program, shownHome+"/go/bin/claudewatch")
+	}
 	text = clock.ReplaceAllString(text, "2026-11-30 14:03:12")
 	text = someTimeAgo.ReplaceAllString(text, "just now")
 	return gapIDs.ReplaceAllString(text, "gap/5d41402abc4b2a76/3")
+}
+
+// realBinary is the program by the path that it gives itself.
+func realBinary() string {
+	if path, err := filepath.EvalSymlinks(binary); err == nil {
+		return path
+	}
+	return binary
 }
 
 // What differs from run to run, and what pages have in its place.
