@@ -22,8 +22,10 @@ type release struct {
 		Goos, Goarch        []string
 	}
 	Archives []struct {
-		Files []struct{ Src, Dst string }
+		Folder string `yaml:"wrap_in_directory"`
+		Files  []struct{ Src, Dst string }
 	}
+	Casks []struct{ Completions map[string]string } `yaml:"homebrew_casks"`
 	Nfpms []struct {
 		Formats  []string
 		Contents []struct{ Src, Dst, Type, Packager string }
@@ -124,6 +126,25 @@ func TestWhatAReleasePacksIsThere(t *testing.T) {
 		found, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(strings.TrimSuffix(s, "/**/*"))))
 		if err != nil || len(found) == 0 {
 			t.Errorf("there is no %s", s)
+		}
+	}
+}
+
+func TestTheCaskFindsTheCompletionsInTheArchive(t *testing.T) {
+	var r release
+	readYAML(t, "../.goreleaser.yaml", &r)
+	script, err := os.ReadFile("../packaging/completions.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	completions := r.Casks[0].Completions
+	if len(completions) != 3 {
+		t.Errorf("%v", completions)
+	}
+	for shell, file := range completions {
+		name, ok := strings.CutPrefix(file, r.Archives[0].Folder+"/completions/")
+		if !ok || !strings.Contains(string(script), shell+") file="+name+" ;;") {
+			t.Errorf("%s: %s is not what packaging/completions.sh writes", shell, file)
 		}
 	}
 }
