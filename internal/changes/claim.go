@@ -25,20 +25,27 @@ func (s *state) stepsOf(w *writtenEdit) []*step {
 		return []*step{edit} // it was not announced, and a scan was faster
 	}
 	seen := s.seen(w.windowInfo)
-	first := slices.IndexFunc(seen, func(d seenChange) bool { return sameContent(d.Before, w.Before) })
+	// last is the step that came to what the edit wrote, and first the one that left what it found.
 	last := len(seen) - 1
-	for last >= 0 && !sameContent(seen[last].After, w.After) {
+	for last >= 0 && (!sameContent(seen[last].After, w.After) || sameContent(seen[last].Before, w.After)) {
 		last--
 	}
+	first := last
+	if last < 0 {
+		first = len(seen) - 1
+	}
+	for first >= 0 && (!sameContent(seen[first].Before, w.Before) || sameContent(seen[first].After, w.Before)) {
+		first--
+	}
 	switch {
-	case sameContent(known, w.Before) && !sameContent(known, w.After) || first < 0 && last < 0 || first > last && last >= 0:
+	case sameContent(known, w.Before) && !sameContent(known, w.After) || first < 0 && last < 0:
 		return append(s.released(w.windowInfo, seen), s.unseenSteps(w, edit, known)...)
 	case first >= 0 && last >= 0:
 		others := slices.Clone(seen[:first])
 		others = append(others, seen[last+1:]...)
 		mode, changed := modeChange(seen[first].Before, seen[last].After)
 		if changed && slices.ContainsFunc(seen[first:last+1], func(d seenChange) bool { return hasWindow(d.step) }) {
-			break // as below
+			return s.mixedSteps(w, edit, seen, first, last)
 		}
 		for _, d := range seen[first : last+1] {
 			edit.Claims = append(edit.Claims, d.step.Number)
@@ -48,8 +55,13 @@ func (s *state) stepsOf(w *writtenEdit) []*step {
 		}
 		return append(s.released(w.windowInfo, others), edit)
 	}
-	// A scan saw the edit and somebody else's change in one. Windows that were open tell of
-	// both, as shared; when there were none, the other change is told by itself.
+	return s.mixedSteps(w, edit, seen, first, last)
+}
+
+// mixedSteps returns the steps of an edit that a scan saw in one with somebody else's
+// change. Windows that were open tell of both, as shared; when there were none, the other
+// change is told by itself.
+func (s *state) mixedSteps(w *writtenEdit, edit *step, seen []seenChange, first, last int) []*step {
 	at, piece := last, seenChange{After: w.Before}
 	if last >= 0 {
 		piece.Before = seen[at].Before

@@ -71,7 +71,7 @@ func (j *judge) stretchOf(h *history, r *record.Record, c *record.Change) (stret
 	var before, after []int
 	for i, state := range h.states {
 		// What was known before a scan is what the scan before saw, and edits of the runtime since.
-		known := r.Window == nil || j.stood(h, i, r.Window.Before) || r.Basis == record.Unattributed && state.edit != ""
+		known := r.Window == nil || j.stood(h, i, r.Window.Before) || r.Basis == record.Unattributed && state.edit != "" || j.unreported(h, i, r.Window.Before)
 		if matches(state, c.Before) && known {
 			before = append(before, i)
 		}
@@ -83,6 +83,19 @@ func (j *judge) stretchOf(h *history, r *record.Record, c *record.Change) (stret
 		return j.modeStretch(h, s, c)
 	}
 	return stretch{before[0], after[len(after)-1], r.ID}, true
+}
+
+// unreported reports whether a state is one that an edit of the runtime found or left, or a
+// later one, when the edit had been made in a span and not been reported: then it is
+// taken for one that comes later.
+func (j *judge) unreported(h *history, i int, span record.Span) bool {
+	for k := 1; k <= i+1 && k < len(h.states); k++ {
+		c := j.calls[h.states[k].edit]
+		if c != nil && c.post != nil && h.states[k].began.Before(span.To.Time) && span.From.Before(c.post.ended) {
+			return true
+		}
+	}
+	return false
 }
 
 // modeStretch returns the stretch of a change of the mode alone. The runtime does not

@@ -237,7 +237,11 @@ func (j *judge) unlisted(r *record.Record, path string) {
 // stood there at its last.
 func (j *judge) listed(r *record.Record, c *record.Change) {
 	h := j.world.paths[c.Path]
-	if !slices.ContainsFunc(during(h, r.Window.Before), func(s content) bool { return matches(s, c.Before) }) {
+	stands := slices.ContainsFunc(during(h, r.Window.Before), func(s content) bool { return matches(s, c.Before) })
+	for i, s := range h.states {
+		stands = stands || matches(s, c.Before) && j.unreported(h, i, r.Window.Before)
+	}
+	if !stands {
 		j.t.Errorf("%s: %s: another content before, %+v", r.ID, c.Path, c.Before)
 	}
 	if !slices.ContainsFunc(during(h, r.Window.After), func(s content) bool { return matches(s, c.After) }) {
