@@ -158,6 +158,13 @@ func TestTheBeforeSideSurvives(t *testing.T) {
 	b.write("untracked.txt", "1\n")
 	b.pre("first")
 	b.post("first")
+	store := content.Open(b.state().content())
+	if tracked := entryOf(sideOf([]byte("one\ntwo\n"))); store.Has(tracked.Hash) {
+		t.Error("what git can give back is kept")
+	}
+	if untracked := entryOf(sideOf([]byte("1\n"))); !store.Has(untracked.Hash) {
+		t.Error("what git cannot give back is not kept")
+	}
 
 	// The bytes go after the idle time; then each file changes in a window.
 	b.settings("retention: {idle: 1ns}")
