@@ -303,7 +303,7 @@ func (h *history) during(from, to time.Time) []content {
 	return list
 }
 
-// paths returns the paths of the world that can be in records.
+// observed returns the paths of the world that can be in records of scans.
 func (w *world) observed() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(w.paths)), func(p string) bool { return p == excludedPath })
 }
