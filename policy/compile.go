@@ -79,7 +79,7 @@ func (c *compilation) unit(u *Unit) {
 		c.report(u.found, true)
 		return
 	}
-	set := &Set{RuleSet: u.set, Scope: u.scope, Enabled: u.set.DefaultOn, unit: u, rules: make([]linkedRule, len(u.rules))}
+	set := &Set{RuleSet: u.set, Scope: u.scope, Enabled: u.set.DefaultOn, unit: u}
 	if c.options.Enabled != nil {
 		set.Enabled = c.options.Enabled(u.set, u.scope)
 	}
@@ -92,16 +92,21 @@ func (c *compilation) unit(u *Unit) {
 	c.owners[u.set.Name] = set
 	c.policy.Sets = append(c.policy.Sets, set)
 	c.report(u.setFound, set.Enabled)
-	for i := range u.rules {
-		rule := &set.rules[i]
-		*rule = linkedRule{ruleHead: &u.rules[i].ruleHead, action: u.rules[i].listed}
+	for i, h := range u.heads {
 		if c.options.Action != nil {
-			if a := c.options.Action(set.Name, rule.name); a != Keep {
-				rule.action = a
+			if a := c.options.Action(set.Name, h.name); a != Keep {
+				set.setAction(i, a)
 			}
 		}
-		c.report(u.rules[i].found, set.Enabled && rule.action != Off)
+		c.report(h.found, set.Enabled && set.action(i, h) != Off)
 	}
+}
+
+func (s *Set) setAction(rule int, a Action) {
+	if s.actions == nil {
+		s.actions = map[int]Action{}
+	}
+	s.actions[rule] = a
 }
 
 // inParallel calls do with 0 … n-1, on all processors: checking is most of the time

@@ -49,22 +49,17 @@ func (p *Policy) Evaluate(in *schema.Input, o EvaluateOptions) *Outcome {
 	}
 	e := &evaluation{options: o, outcome: outcome, facts: newFacts(in), input: schema.InputValue(in), deadline: time.Now().Add(callLimit)}
 	defer e.end()
-	activations := make([]*activation, len(p.Sets))
+	candidates := e.candidates(p.Sets, event)
+	activations := map[*Set]*activation{}
 	for _, action := range []Action{Block, Ask} {
-		for i, set := range p.Sets {
-			if !set.Enabled || o.Set != "" && o.Set != set.Name {
+		for _, c := range candidates {
+			if c.Action != action {
 				continue
 			}
-			for n := range set.rules {
-				rule := &set.rules[n]
-				if rule.action != action || rule.on != event || !rule.runs() || !o.Trace && !o.Unfiltered && !e.facts.hold(rule.needs) {
-					continue
-				}
-				if activations[i] == nil {
-					activations[i] = &activation{input: e.input, set: set, call: e.context()}
-				}
-				e.rule(set.rule(n), activations[i])
+			if activations[c.set] == nil {
+				activations[c.set] = &activation{input: e.input, set: c.set, call: e.context()}
 			}
+			e.rule(c, activations[c.set])
 		}
 	}
 	if len(outcome.Asks) > 0 || o.Trace {
@@ -83,6 +78,23 @@ type evaluation struct {
 
 	call context.Context // nil until a rule is evaluated: most calls have none
 	done context.CancelFunc
+}
+
+// candidates returns the rules on an event that can match, in their order; all of them
+// for a trace.
+func (e *evaluation) candidates(sets []*Set, event Event) []*CompiledRule {
+	var all []*CompiledRule
+	for _, set := range sets {
+		if !set.Enabled || e.options.Set != "" && e.options.Set != set.Name {
+			continue
+		}
+		for i, h := range set.unit.heads {
+			if h.on == event && h.checks && set.action(i, h) != Off && (e.options.Trace || e.options.Unfiltered || e.facts.hold(h.needs)) {
+				all = append(all, set.rule(i, h))
+			}
+		}
+	}
+	return all
 }
 
 // context returns the context that bounds the evaluation of all rules.

@@ -138,7 +138,7 @@ func TestWhatARuleNeedsOfTheChanges(t *testing.T) {
 	} {
 		quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 		p := mustCompile(t, "name: n\nvariables: {v: 'input.changes.filter(c, c.operation == \"create\")'}\nrules:\n  block:\n    - {name: r, on: PostToolUse, reason: r, when: "+quote(when)+"}\n")
-		needs := p.Sets[0].rules[0].needs
+		needs := p.Sets[0].unit.rules[0].needs
 		if got := newFacts(in).hold(needs); got != can {
 			t.Errorf("%s: can match: %v", when, got)
 		}

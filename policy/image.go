@@ -3,20 +3,20 @@ package policy
 import "fmt"
 
 // An image holds units: rule files compiled, checked and stored. It has an index,
-// which is read at every start, and bodies, the checked expressions, each of which is
-// read when its rule is planned.
+// which is read at every start, and bodies.
 //
 //	index   units with their findings, and of each rule the head (unit.go), which
-//	        tells whether it can match a call, and in one piece the rest, with the
-//	        places of the bodies: it is taken apart for the rules that can
-//	bodies  expressions (wire_ast.go), each with a checksum in the index
+//	        tells whether it can match a call
+//	bodies  rules and the variables of sets, which are read for the rules that can,
+//	        and expressions (wire_ast.go); where one is mentioned its place and its
+//	        checksum stand
 //
 // Nothing here says whether an image fits its rule files and this program: who keeps
 // an image stores what tells it in front of the index.
 
 // ImageFormat is the version of the format. Whatever changes the bytes, or what
 // lowering makes of a rule, makes it another one.
-const ImageFormat = 3
+const ImageFormat = 4
 
 // EncodeUnits returns the index and the bodies of units. The bytes depend on nothing
 // but the units. It is an error when a unit cannot be stored.
@@ -48,7 +48,7 @@ func (e *imageEncoder) unit(u *Unit) {
 	w.bool(s.DefaultOn)
 	e.findings(u.found)
 	e.findings(u.setFound)
-	e.apart(func() {
+	e.body(func() {
 		var variables []CheckedVariable
 		if u.environment != nil {
 			variables = u.environment.Variables
@@ -57,7 +57,7 @@ func (e *imageEncoder) unit(u *Unit) {
 		for _, v := range variables {
 			e.index.string(v.Name)
 			e.position(v.Position)
-			e.body(v.Checked)
+			e.expression(v.Checked)
 		}
 	})
 	e.index.int(len(u.rules))
@@ -66,13 +66,14 @@ func (e *imageEncoder) unit(u *Unit) {
 	}
 }
 
-// apart writes what write does as one string, which is read without looking into it.
-func (e *imageEncoder) apart(write func()) {
+// body writes what write does to the bodies, and to the index where it is.
+func (e *imageEncoder) body(write func()) {
 	index := e.index
 	e.index = writer{}
 	write()
-	index.string(string(e.index.bytes))
+	body := e.index.bytes
 	e.index = index
+	e.place(body)
 }
 
 func (e *imageEncoder) rule(r *unitRule) {
@@ -82,14 +83,14 @@ func (e *imageEncoder) rule(r *unitRule) {
 	e.index.bool(r.checks)
 	e.index.string(r.needs)
 	e.findings(r.found)
-	e.apart(func() {
+	e.body(func() {
 		e.position(r.rule.Position)
 		e.index.int(int(r.rule.Target))
 		e.index.string(r.rule.Reason)
 		e.index.string(r.rule.Suggest)
 		e.index.string(r.rule.Ref)
-		e.body(r.checked)
-		e.body(r.message)
+		e.expression(r.checked)
+		e.expression(r.message)
 	})
 }
 
@@ -112,9 +113,9 @@ func (e *imageEncoder) findings(found []Diagnostic) {
 	}
 }
 
-// body appends an expression to the bodies and says in the index where it is; a
-// length of 0 stands for none.
-func (e *imageEncoder) body(c *Checked) {
+// expression appends an expression to the bodies and says where it is; a length of 0
+// stands for none.
+func (e *imageEncoder) expression(c *Checked) {
 	if c == nil {
 		e.index.int(0)
 		return
@@ -123,8 +124,13 @@ func (e *imageEncoder) body(c *Checked) {
 	if err != nil && e.err == nil {
 		e.err = err
 	}
-	e.index.int(len(encoded))
+	e.place(encoded)
+}
+
+// place appends a body to the bodies and says where it is.
+func (e *imageEncoder) place(body []byte) {
+	e.index.int(len(body))
 	e.index.int(len(e.bodies))
-	e.index.int(int(checksum(encoded) >> 1))
-	e.bodies = append(e.bodies, encoded...)
+	e.index.int(int(checksum(body) >> 1))
+	e.bodies = append(e.bodies, body...)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// Image is the place that units are read from.
+// Image is what units are read from.
 type Image struct {
 	// Body returns a part of the bodies.
 	Body func(offset, length int) (string, error)
@@ -48,19 +48,39 @@ func (d *imageDecoder) unit(image *Image) *Unit {
 	s.Description = d.string()
 	s.DefaultOn = d.bool()
 	u.found, u.setFound = d.findings(), d.findings()
-	u.image.variables = d.string()
-	u.rules = make([]unitRule, d.count())
-	for i := range u.rules {
-		r := &u.rules[i]
-		r.name = d.string()
-		r.listed = Action(d.choice(int(Ask)))
-		r.on = Event(d.choice(int(PostToolUse)))
-		r.checks = d.bool()
-		r.needs = d.string()
-		r.found = d.findings()
-		r.stored = d.string()
+	u.image.variables = d.place()
+	u.image.count = d.count()
+	u.image.rules = d.rest
+	for range u.image.count {
+		var h ruleHead
+		d.head(&h)
 	}
+	u.image.rules = u.image.rules[:len(u.image.rules)-len(d.rest)]
 	return u
+}
+
+func (d *imageDecoder) head(h *ruleHead) {
+	h.name = d.string()
+	h.listed = Action(d.choice(int(Ask)))
+	h.on = Event(d.choice(int(PostToolUse)))
+	h.checks = d.bool()
+	h.needs = d.string()
+	h.found = d.findings()
+	h.body = d.place()
+}
+
+// place is where a body lies. Without a length there is none.
+type place struct {
+	offset, length int
+	sum            uint32
+}
+
+func (d *imageDecoder) place() place {
+	length := d.int()
+	if length == 0 {
+		return place{}
+	}
+	return place{length: length, offset: d.int(), sum: uint32(d.int())}
 }
 
 // choice reads a value of an enumeration that ends with last.
@@ -93,12 +113,34 @@ func (d *imageDecoder) findings() []Diagnostic {
 // storedUnit is what a unit of an image knows of where it came from.
 type storedUnit struct {
 	image     *Image
-	variables string // as they are stored
+	variables place
+	rules     string // the heads of the rules
+	count     int    // of the rules
 
 	once     sync.Once
 	compiled *Unit
 
 	variablesOnce sync.Once
+}
+
+// heads iterates over the rules, which have been read before without an error.
+func (s *storedUnit) heads(yield func(i int, h *ruleHead) bool) {
+	d := imageDecoder{reader{rest: s.rules}}
+	var h ruleHead
+	for i := range s.count {
+		if d.head(&h); !yield(i, &h) {
+			return
+		}
+	}
+}
+
+// read returns a body that is as it was written.
+func (s *storedUnit) read(at place) (string, error) {
+	body, err := s.image.Body(at.offset, at.length)
+	if err == nil && (len(body) != at.length || checksum(body)>>1 != at.sum) {
+		err = errImage
+	}
+	return body, err
 }
 
 // compiled compiles the unit's rule file once more; nil when it has been changed.
@@ -114,20 +156,37 @@ func (u *Unit) compiled() *Unit {
 	return u.image.compiled
 }
 
-// storedBody reads the body of rule i. What cannot be read is an expression that fails,
-// which counts as a match.
-func (u *Unit) storedBody(i int) ruleBody {
-	head := &u.rules[i].ruleHead
-	d := &imageDecoder{reader{rest: u.rules[i].stored}}
-	r := &Rule{Name: head.name, Listed: head.listed, On: head.on}
+// storedBody reads rule i, whose head is h. One that is damaged is taken from the rule
+// file; when that cannot be had its expression fails, which counts as a match.
+func (u *Unit) storedBody(i int, h *ruleHead) ruleBody {
+	content, err := u.image.read(h.body)
+	if err == nil {
+		if b, err := u.decodeBody(content, i, h); err == nil {
+			return b
+		}
+	}
+	if compiled := u.compiled(); compiled != nil && compiled.set != nil && len(compiled.rules) == u.image.count {
+		return compiled.rules[i].ruleBody
+	}
+	b := ruleBody{rule: &Rule{Name: h.name, Listed: h.listed, On: h.on}}
+	if h.checks {
+		b.checked = &Checked{stored: &storedExpression{unit: u, kind: storedRule, number: i}}
+	}
+	return b
+}
+
+func (u *Unit) decodeBody(content string, i int, h *ruleHead) (ruleBody, error) {
+	d := &imageDecoder{reader{rest: content}}
+	r := &Rule{Name: h.name, Listed: h.listed, On: h.on}
 	r.Position = d.position()
 	r.Target = Target(d.choice(int(TargetEverything)))
 	r.Reason, r.Suggest, r.Ref = d.string(), d.string(), d.string()
-	b := ruleBody{rule: r, checked: d.body(u, r.Position, storedRule, i), message: d.body(u, r.Position, storedMessage, i)}
-	if (d.end() != nil || b.checked == nil) && head.checks {
-		b.checked = &Checked{stored: &storedExpression{unit: u, position: r.Position, kind: storedRule, number: i}}
+	b := ruleBody{rule: r, checked: d.expression(u, r.Position, storedRule, i), message: d.expression(u, r.Position, storedMessage, i)}
+	err := d.end()
+	if err == nil && h.checks != (b.checked != nil) {
+		err = errImage
 	}
-	return b
+	return b, err
 }
 
 // variable returns the variable of the set that a rule calls by a qualified name, nil
@@ -139,26 +198,36 @@ func (u *Unit) variable(name string) *variable {
 	return u.variables[name]
 }
 
+// readVariables reads the variables of the set. Those that are damaged are taken from
+// the rule file; without it there are none, and the rules that use one fail.
 func (u *Unit) readVariables() {
-	d := &imageDecoder{reader{rest: u.image.variables}}
+	content, err := u.image.read(u.image.variables)
+	d := &imageDecoder{reader{rest: content}}
+	if err != nil {
+		d.fail()
+	}
 	n := d.count()
 	u.variables = make(map[string]*variable, n)
 	for i := range n {
 		name, position := d.string(), d.position()
-		u.variables[variablesPrefix+name] = &variable{checked: d.body(u, position, storedVariable, i)}
+		u.variables[variablesPrefix+name] = &variable{checked: d.expression(u, position, storedVariable, i)}
+	}
+	if d.end() == nil {
+		return
+	}
+	u.variables = nil
+	if compiled := u.compiled(); compiled != nil {
+		u.variables = compiled.variables
 	}
 }
 
-// body reads where an expression lies; nil when there is none.
-func (d *imageDecoder) body(u *Unit, position Position, kind storedKind, number int) *Checked {
-	length := d.int()
-	if length == 0 {
+// expression reads where an expression lies; nil when there is none.
+func (d *imageDecoder) expression(u *Unit, position Position, kind storedKind, number int) *Checked {
+	at := d.place()
+	if at.length == 0 {
 		return nil
 	}
-	return &Checked{stored: &storedExpression{
-		unit: u, position: position, kind: kind, number: number,
-		length: length, offset: d.int(), sum: uint32(d.int()),
-	}}
+	return &Checked{stored: &storedExpression{unit: u, position: position, kind: kind, number: number, at: at}}
 }
 
 type storedKind int
@@ -171,19 +240,17 @@ const (
 
 // storedExpression is an expression of an image.
 type storedExpression struct {
-	unit           *Unit
-	position       Position // of the rule or variable
-	kind           storedKind
-	number         int // of the rule or variable in the unit
-	offset, length int
-	sum            uint32
+	unit     *Unit
+	position Position // of the rule or variable
+	kind     storedKind
+	number   int // of the rule or variable in the unit
+	at       place
 }
 
 // tree reads the expression. A body that is damaged is not used: the rule file is
 // compiled in its place.
 func (s *storedExpression) tree() (*ast.AST, error) {
-	body, err := s.unit.image.image.Body(s.offset, s.length)
-	if err == nil && len(body) == s.length && checksum(body)>>1 == s.sum {
+	if body, err := s.unit.image.read(s.at); err == nil {
 		if tree, err := decodeAST(body); err == nil {
 			return tree, nil
 		}
@@ -198,7 +265,7 @@ func (s *storedExpression) tree() (*ast.AST, error) {
 // compiled returns the expression of the rule file itself, nil when that has been changed.
 func (s *storedExpression) compiled() *Checked {
 	u := s.unit.compiled()
-	if u == nil || u.set == nil || len(u.rules) != len(s.unit.rules) {
+	if u == nil || u.set == nil || len(u.rules) != s.unit.image.count {
 		return nil
 	}
 	switch s.kind {

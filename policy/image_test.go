@@ -3,6 +3,7 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/claudewatch/claudewatch/schema"
@@ -112,17 +113,22 @@ func TestWhatCannotBeReadIsNotStored(t *testing.T) {
 
 func TestADamagedRuleOfAnImageMatches(t *testing.T) {
 	in := bash("git push -f", words("git push -f"))
-	for name, damage := range map[string]func(*Unit){
-		"cut off":     func(u *Unit) { u.rules[0].stored = u.rules[0].stored[:3] },
-		"nothing":     func(u *Unit) { u.rules[0].stored = "" },
-		"without end": func(u *Unit) { u.rules[0].stored += "x" },
-		"no variables": func(u *Unit) {
-			u.image.variables = ""
-		},
+	for name, damage := range map[string]func(body string) (string, error){
+		"cut off":     func(body string) (string, error) { return body[:len(body)-1], nil },
+		"nothing":     func(string) (string, error) { return "", nil },
+		"not read":    func(string) (string, error) { return "", errImage },
+		"other bytes": func(body string) (string, error) { return strings.Repeat("x", len(body)), nil },
 	} {
 		unit := stored(t, "name: s\nvariables: {v: input.tool == 'Bash'}\nrules:\n  block:\n    - {name: r, when: variables.v, reason: r}\n", nil)[0]
+		whole := unit.image.image.Body
 		unit.image.image.Source = func(string) ([]byte, error) { return nil, errImage }
-		damage(unit)
+		unit.image.image.Body = func(offset, length int) (string, error) {
+			body, err := whole(offset, length)
+			if err != nil {
+				return "", err
+			}
+			return damage(body)
+		}
 		blocks := Link([]*Unit{unit}, Options{}).Evaluate(in, EvaluateOptions{}).Blocks
 		if len(blocks) != 1 || blocks[0].Rule != "r" || blocks[0].Err == nil {
 			t.Errorf("%s: %+v", name, blocks)
@@ -179,6 +185,6 @@ func FuzzDecodeExpression(f *testing.F) {
 		_, _ = (&planned{}).get(environment, &Checked{stored: &storedExpression{unit: &Unit{image: &storedUnit{image: &Image{
 			Body:   func(int, int) (string, error) { return encoded, nil },
 			Source: func(string) ([]byte, error) { return nil, errImage },
-		}}}, length: len(encoded), sum: checksum(encoded) >> 1}}, false)
+		}}}, at: place{length: len(encoded), sum: checksum(encoded) >> 1}}}, false)
 	})
 }

@@ -133,42 +133,43 @@ type Set struct {
 	// Enabled is whether the set is evaluated.
 	Enabled bool
 
-	unit  *Unit
-	rules []linkedRule
+	unit *Unit
+	// actions are what the settings make of rules, by their place in the set.
+	actions map[int]Action
 
 	mu       sync.Mutex
-	compiled []*CompiledRule // nil for those that nobody has asked for
+	compiled map[int]*CompiledRule // those that somebody has asked for
 }
 
-// linkedRule is a rule of a set as long as it is not evaluated.
-type linkedRule struct {
-	*ruleHead
-	action Action // what the settings make of the rule
+// action is what rule i does, whose head is h.
+func (s *Set) action(i int, h *ruleHead) Action {
+	if a, ok := s.actions[i]; ok {
+		return a
+	}
+	return h.listed
 }
-
-// runs reports whether the rule is evaluated when its set is.
-func (r *linkedRule) runs() bool { return r.action != Off && r.checks }
 
 // Compiled returns the rules of the set in its order, those that are off or faulty included.
 func (s *Set) Compiled() []*CompiledRule {
-	for i := range s.rules {
-		s.rule(i)
+	var all []*CompiledRule
+	for i, h := range s.unit.heads {
+		all = append(all, s.rule(i, h))
 	}
-	return s.compiled
+	return all
 }
 
-// rule returns rule i of the set.
-func (s *Set) rule(i int) *CompiledRule {
+// rule returns rule i of the set, whose head is h.
+func (s *Set) rule(i int, h *ruleHead) *CompiledRule {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.compiled == nil {
-		s.compiled = make([]*CompiledRule, len(s.rules))
+		s.compiled = map[int]*CompiledRule{}
 	}
 	if s.compiled[i] == nil {
-		body := s.unit.body(i)
+		body := s.unit.body(i, h)
 		s.compiled[i] = &CompiledRule{
-			Rule: body.rule, Action: s.rules[i].action, Expression: body.expression,
-			Checked: body.checked, CheckedMessage: body.message, needs: s.rules[i].needs, set: s,
+			Rule: body.rule, Action: s.action(i, h), Expression: body.expression,
+			Checked: body.checked, CheckedMessage: body.message, needs: h.needs, set: s,
 		}
 	}
 	return s.compiled[i]

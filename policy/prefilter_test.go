@@ -17,7 +17,7 @@ func needsOf(t testing.TB, v, when string) string {
 	t.Helper()
 	quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 	p := mustCompile(t, "name: n\nvariables:\n  v: "+quote(v)+"\nrules:\n  block:\n    - {name: r, reason: r, when: "+quote(when)+"}\n")
-	return p.Sets[0].rules[0].needs
+	return p.Sets[0].unit.rules[0].needs
 }
 
 // filtered is a call with one command and one script.

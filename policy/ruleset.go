@@ -35,8 +35,8 @@ type RuleSet struct {
 func (s *RuleSet) RuleNames() []string {
 	var names []string
 	if s.unit != nil {
-		for i := range s.unit.rules {
-			names = append(names, s.unit.rules[i].name)
+		for _, h := range s.unit.heads {
+			names = append(names, h.name)
 		}
 		return names
 	}

@@ -27,10 +27,7 @@ type Unit struct {
 // unitRule is one rule of a unit.
 type unitRule struct {
 	ruleHead
-	// ruleBody of a unit of an image is read from stored when somebody asks for it.
 	ruleBody
-	stored string
-	found  []Diagnostic
 }
 
 // ruleHead is what must be known of a rule to see that it does not match a call.
@@ -43,6 +40,9 @@ type ruleHead struct {
 	// needs is the condition without which the rule cannot match (prefilter.go), ""
 	// when it can match anything.
 	needs string
+	found []Diagnostic
+	// body is where the rule itself lies, for one of an image.
+	body place
 }
 
 // ruleBody is the rule itself.
@@ -52,12 +52,26 @@ type ruleBody struct {
 	checked, message *Checked
 }
 
-// body returns the body of rule i.
-func (u *Unit) body(i int) ruleBody {
-	if u.image == nil {
-		return u.rules[i].ruleBody
+// heads iterates over the rules of the unit. Those of an image are read each time: it
+// is done two or three times, and the memory for all of them would take longer.
+func (u *Unit) heads(yield func(i int, h *ruleHead) bool) {
+	if u.image != nil {
+		u.image.heads(yield)
+		return
 	}
-	return u.storedBody(i)
+	for i := range u.rules {
+		if !yield(i, &u.rules[i].ruleHead) {
+			return
+		}
+	}
+}
+
+// body returns rule i, whose head is h.
+func (u *Unit) body(i int, h *ruleHead) ruleBody {
+	if u.image != nil {
+		return u.storedBody(i, h)
+	}
+	return u.rules[i].ruleBody
 }
 
 // Path is the rule file as it was given.
@@ -91,9 +105,9 @@ func CompileUnit(f File) (u *Unit) {
 	inParallel(len(u.rules), func(i int) {
 		r := &u.rules[i]
 		r.rule = u.set.Rules[i]
+		r.ruleHead = ruleHead{name: r.rule.Name, listed: r.rule.Listed, on: r.rule.On}
 		r.compile(u.set, lowering, environment)
-		r.ruleHead = ruleHead{name: r.rule.Name, listed: r.rule.Listed, on: r.rule.On, checks: r.checked != nil}
-		if r.checks {
+		if r.checks = r.checked != nil; r.checks {
 			r.needs = needs(r.checked, u.variables)
 		}
 	})
