@@ -21,8 +21,8 @@ func (s *state) stepsOf(w *writtenEdit) []*step {
 	known := s.entryAt(w.Path)
 	span := record.Span{From: w.Time, To: w.Time}
 	edit := &step{Kind: editStep, Span: span, Edit: &w.windowInfo}
-	if !exists(s.windowFile(w.Key, noteFile)) && sameContent(known, w.After) {
-		return []*step{edit} // it was not announced, and a scan was faster
+	if !exists(s.windowFile(w.Key, noteFile)) && (sameContent(known, w.After) || s.hasSeen(w)) {
+		return []*step{edit} // it was not announced, and somebody was faster
 	}
 	seen := s.seen(w.windowInfo)
 	// last is the step that came to what the edit wrote, and first the one that left what it found.
@@ -56,6 +56,15 @@ func (s *state) stepsOf(w *writtenEdit) []*step {
 		return append(s.released(w.windowInfo, others), edit)
 	}
 	return s.mixedSteps(w, edit, seen, first, last)
+}
+
+// hasSeen reports whether the journal has the very change of an edit.
+func (s *state) hasSeen(w *writtenEdit) bool {
+	return slices.ContainsFunc(s.journal.steps, func(st *step) bool {
+		return st.moves() && slices.ContainsFunc(st.Differences, func(d scan.Difference) bool {
+			return d.Path == w.Path && sameContent(d.Before, w.Before) && sameContent(d.After, w.After)
+		})
+	})
 }
 
 // mixedSteps returns the steps of an edit that a scan saw in one with somebody else's

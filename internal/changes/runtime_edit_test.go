@@ -321,3 +321,32 @@ func FuzzReportOf(f *testing.F) {
 		}
 	})
 }
+
+func TestEditsOfAFileThatAreReportedInAnotherOrderHaveOneRecordEach(t *testing.T) {
+	for _, announced := range []bool{true, false} {
+		b := newBench(t)
+		b.write("a.txt", "1")
+		b.pre("call")
+		b.post("call")
+		path := filepath.Join(b.root, "a.txt")
+		first := Event{Name: "PreToolUse", Tool: "Write", ToolUseID: "first", Args: map[string]any{"file_path": path, "content": "2"}}
+		second := in("agent", Event{Name: "PreToolUse", Tool: "Write", ToolUseID: "second", Args: map[string]any{"file_path": path, "content": "3"}})
+		if announced {
+			b.hook(first)
+		}
+		b.hook(second)
+		b.write("a.txt", "2")
+		b.write("a.txt", "3")
+		b.hook(written(second, path, "2", "3"))
+		b.hook(written(first, path, "1", "2"))
+		b.event("SessionEnd")
+		want := []string{"second: returned ~a.txt", "call: returned", "first: returned ~a.txt"}
+		if !announced { // then it was nobody's before it was reported
+			want = []string{"gap/3: ~a.txt(outside)", "second: returned ~a.txt", "call: returned", "first: returned ~a.txt"}
+		}
+		if diff := cmp.Diff(want, b.lines()); diff != "" {
+			t.Errorf("announced %t: %s", announced, diff)
+		}
+		b.quiet()
+	}
+}

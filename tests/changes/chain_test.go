@@ -54,8 +54,14 @@ func (j *judge) chain(path string) {
 	}
 }
 
-// cameBack reports whether two states of a path are the same.
-func (j *judge) cameBack(h *history, from, to int) bool { return h.states[from].equals(h.states[to]) }
+// cameBack reports whether two states of a path are the same, or differ in the mode alone
+// when an edit of the runtime came next, which does not report modes.
+func (j *judge) cameBack(h *history, from, to int) bool {
+	if h.states[from].equals(h.states[to]) {
+		return true
+	}
+	return to+1 < len(h.states) && h.states[to+1].edit != "" && h.states[from].hash() == h.states[to].hash()
+}
 
 // stretchOf returns the longest stretch that a change can mean.
 func (j *judge) stretchOf(h *history, r *record.Record, c *record.Change) (stretch, bool) {
