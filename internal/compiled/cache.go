@@ -2,14 +2,13 @@ package compiled
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"time"
+	"unsafe"
 
 	"github.com/claudewatch/claudewatch/internal/regular"
 	"github.com/claudewatch/claudewatch/policy"
@@ -122,33 +121,26 @@ func (c Cache) read(path string, l Location) ([]*policy.Unit, error) {
 
 // readHead reads the head of a container.
 func readHead(file *os.File) (string, error) {
-	buffer := make([]byte, 32<<10)
-	n, err := file.ReadAt(buffer, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
+	prefix := make([]byte, prefixSize)
+	if _, err := file.ReadAt(prefix, 0); err != nil {
 		return "", err
 	}
-	length, sum, err := headLength(string(buffer[:min(n, prefixSize)]))
+	length, sum, err := headLength(string(prefix))
 	if err != nil {
 		return "", err
 	}
-	head := buffer[min(n, prefixSize):n]
-	if length <= len(head) {
-		head = head[:length]
-	} else {
-		info, err := file.Stat()
-		if err != nil || info.Size() < int64(prefixSize+length) {
-			return "", errContainer
-		}
-		head = append(make([]byte, 0, length), head...)
-		head = head[:length]
-		if _, err := file.ReadAt(head[n-prefixSize:], int64(n)); err != nil {
-			return "", err
-		}
+	info, err := file.Stat()
+	if err != nil || info.Size() < int64(prefixSize+length) {
+		return "", errContainer
+	}
+	head := make([]byte, length)
+	if _, err := file.ReadAt(head, int64(prefixSize)); err != nil {
+		return "", err
 	}
 	if crc32.ChecksumIEEE(head) != sum {
 		return "", errContainer
 	}
-	return string(head), nil
+	return unsafe.String(unsafe.SliceData(head), length), nil // no copy: nothing writes to it any more
 }
 
 // head is the head of a cache, taken apart.

@@ -13,3 +13,19 @@ import (
 func New(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
+
+// Pattern is a regular expression that is compiled at its first use. A variable or a
+// field of this type is a constant of the binary, where New takes memory at the start:
+// it is for tables.
+type Pattern string
+
+var compiled sync.Map // of *regexp.Regexp by Pattern
+
+// Compiled returns the regular expression. A pattern that is none is a panic.
+func (p Pattern) Compiled() *regexp.Regexp {
+	if re, ok := compiled.Load(p); ok {
+		return re.(*regexp.Regexp)
+	}
+	re, _ := compiled.LoadOrStore(p, regexp.MustCompile(string(p)))
+	return re.(*regexp.Regexp)
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/claudewatch/claudewatch/internal/lazyregexp"
 	"github.com/claudewatch/claudewatch/internal/script"
 	"github.com/claudewatch/claudewatch/schema"
 )
@@ -81,7 +82,7 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 		}
 	}
 	language := script.Interpreter(cmd.Program)
-	if language == script.Shell || otherShells[cmd.Program] {
+	if language == script.Shell || slices.Contains(otherShells, cmd.Program) {
 		return w.carriedByShell(c, args)
 	}
 	if language != "" {
@@ -95,7 +96,7 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 
 // otherShells are shells of their own languages, whose simple commands look like those
 // of the others.
-var otherShells = map[string]bool{"fish": true, "csh": true, "tcsh": true, "nu": true, "xonsh": true, "elvish": true}
+var otherShells = []string{"fish", "csh", "tcsh", "nu", "xonsh", "elvish"}
 
 // texts makes each word a shell text.
 func (w *walk) texts(c *call, words ...field) []nested {
@@ -330,7 +331,7 @@ func (w *walk) tmuxCommand(c *call, verb string, words []field) []nested {
 
 // awkCommand finds the places of an awk program that start a shell: system(…),
 // … | getline and print | ….
-var awkCommand = expression(`\bsystem\s*\(([^()]*)\)|((?:"(?:[^"\\]|\\.)*"|\b[A-Za-z_]\w*\b|[ \t])+)\|&?\s*getline\b|\bprintf?\b[^|\n;}]*\|&?\s*((?:"(?:[^"\\]|\\.)*"|\b[A-Za-z_]\w*\b|[ \t])+)`)
+var awkCommand = lazyregexp.Pattern(`\bsystem\s*\(([^()]*)\)|((?:"(?:[^"\\]|\\.)*"|\b[A-Za-z_]\w*\b|[ \t])+)\|&?\s*getline\b|\bprintf?\b[^|\n;}]*\|&?\s*((?:"(?:[^"\\]|\\.)*"|\b[A-Za-z_]\w*\b|[ \t])+)`)
 
 // carriedByAwk returns the texts that an awk program hands to a shell.
 func (w *walk) carriedByAwk(c *call, args arguments) []nested {

@@ -19,7 +19,7 @@ type cmdletFile struct {
 }
 
 // The parameters that most commands share.
-var (
+const (
 	cmdletPath        = "-path -literalpath -pspath -lp"
 	cmdletFilePath    = "-filepath -literalpath -path"
 	cmdletDestination = "-destination -destinationpath"

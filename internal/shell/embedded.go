@@ -1,10 +1,10 @@
 package shell
 
 import (
-	"regexp"
+	"slices"
 	"strings"
-	"sync"
 
+	"github.com/claudewatch/claudewatch/internal/lazyregexp"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -85,34 +85,30 @@ type escape struct {
 	// input: it reads such lines from its standard input.
 	input bool
 	// line matches a line, its first group being the shell text.
-	line func() *regexp.Regexp
-}
-
-func expression(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+	line lazyregexp.Pattern
 }
 
 var (
-	viEscape   = escape{options: "-c --cmd", plus: true, line: expression(`^[:\s]*(?:sil(?:ent)?!?\s+)?(?:r(?:ead)?\s*)?[\d,.$%]*!(.+)|\bsystem(?:list)?\(\s*["'](.*?)["']`)}
+	viEscape   = escape{options: "-c --cmd", plus: true, line: `^[:\s]*(?:sil(?:ent)?!?\s+)?(?:r(?:ead)?\s*)?[\d,.$%]*!(.+)|\bsystem(?:list)?\(\s*["'](.*?)["']`}
 	exEscape   = escape{options: "-c --cmd", plus: true, input: true, line: viEscape.line}
-	gdbEscape  = escape{options: "-ex -iex --eval-command -eval-command", input: true, line: expression(`^\s*(?:shell\s|!)(.+)`)}
-	psqlEscape = escape{options: "-c --command", input: true, line: expression(`^\s*\\!\s*(.+)`)}
-	myEscape   = escape{options: "-e --execute", input: true, line: expression(`^\s*(?:system\s|\\!)\s*(.+)`)}
-	edEscape   = escape{input: true, line: expression(`^\s*[\d,.$%]*(?:[rwe]\s*)?!(.+)`)}
+	gdbEscape  = escape{options: "-ex -iex --eval-command -eval-command", input: true, line: `^\s*(?:shell\s|!)(.+)`}
+	psqlEscape = escape{options: "-c --command", input: true, line: `^\s*\\!\s*(.+)`}
+	myEscape   = escape{options: "-e --execute", input: true, line: `^\s*(?:system\s|\\!)\s*(.+)`}
+	edEscape   = escape{input: true, line: `^\s*[\d,.$%]*(?:[rwe]\s*)?!(.+)`}
 )
 
 // escapesOf is keyed by program.
 var escapesOf = table[escape]{
 	{"vim", viEscape}, {"vi", viEscape}, {"nvim", viEscape}, {"view", viEscape}, {"gvim", viEscape}, {"ex", exEscape},
 	{"ed", edEscape}, {"red", edEscape}, {"gdb", gdbEscape},
-	{"sqlite3", escape{options: "-cmd", operands: true, input: true, line: expression(`^\s*\.(?:shell|system)\s+(.+)`)}},
+	{"sqlite3", escape{options: "-cmd", operands: true, input: true, line: `^\s*\.(?:shell|system)\s+(.+)`}},
 	{"psql", psqlEscape}, {"mysql", myEscape}, {"mariadb", myEscape},
-	{"osascript", escape{options: "-e", input: true, line: expression(`\bdo shell script "((?:[^"\\]|\\.)*)"`)}},
-	{"lua", escape{options: "-e", input: true, line: expression(`\b(?:os\.execute|io\.popen)\s*\(?\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')`)}},
-	{"tclsh", escape{input: true, line: expression(`^\s*exec\s+(.+)`)}},
-	{"less", escape{plus: true, line: expression(`^!(.+)`)}},
-	{"expect", escape{options: "-c", input: true, line: expression(`^\s*(?:spawn|exec|system)\s+(.+)`)}},
-	{"crontab", escape{input: true, line: expression(`^\s*(?:@\w+|(?:[\d*,/-]+\s+){4}[\w*,/-]+)\s+(.+)`)}},
+	{"osascript", escape{options: "-e", input: true, line: `\bdo shell script "((?:[^"\\]|\\.)*)"`}},
+	{"lua", escape{options: "-e", input: true, line: `\b(?:os\.execute|io\.popen)\s*\(?\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')`}},
+	{"tclsh", escape{input: true, line: `^\s*exec\s+(.+)`}},
+	{"less", escape{plus: true, line: `^!(.+)`}},
+	{"expect", escape{options: "-c", input: true, line: `^\s*(?:spawn|exec|system)\s+(.+)`}},
+	{"crontab", escape{input: true, line: `^\s*(?:@\w+|(?:[\d*,/-]+\s+){4}[\w*,/-]+)\s+(.+)`}},
 }
 
 // escaped returns the shell texts in the lines that a program reads as its own commands.
@@ -151,7 +147,7 @@ func (w *walk) escaped(c *call, program string) []nested {
 			if len(source.walked) > 0 {
 				break
 			}
-			for _, found := range e.line().FindAllStringSubmatch(line, -1) {
+			for _, found := range e.line.Compiled().FindAllStringSubmatch(line, -1) {
 				inner = append(inner, nested{code: &code{text: strings.Join(found[1:], "")}})
 			}
 		}
@@ -160,7 +156,7 @@ func (w *walk) escaped(c *call, program string) []nested {
 }
 
 // sedCommand finds the command e of GNU sed, which runs the rest of its line.
-var sedCommand = expression(`(?:^|[^\\]\n)[\d,$~!\s]*(?:/(?:[^/\\\n]|\\.)*/\s*)?\{?\s*e\s+([^\n]+)`)
+var sedCommand = lazyregexp.Pattern(`(?:^|[^\\]\n)[\d,$~!\s]*(?:/(?:[^/\\\n]|\\.)*/\s*)?\{?\s*e\s+([^\n]+)`)
 
 // carriedBySed returns the texts that GNU sed hands to a shell: that of the command e,
 // and the replacement of s///e, which is run when the whole line is replaced.
@@ -180,7 +176,7 @@ func (w *walk) carriedBySed(c *call, args arguments) []nested {
 		if !f.known {
 			continue
 		}
-		for _, found := range sedCommand().FindAllStringSubmatch(f.text, -1) {
+		for _, found := range sedCommand.Compiled().FindAllStringSubmatch(f.text, -1) {
 			inner = append(inner, nested{code: &code{text: found[1]}})
 		}
 		parts, ok := substitution(f.text)
@@ -210,14 +206,14 @@ func substitution(program string) (parts []string, ok bool) {
 // makefileTexts returns the shell texts of makefile text: recipes and $(shell …).
 func makefileTexts(text string) []nested {
 	var inner []nested
-	for _, found := range makeCommand().FindAllStringSubmatch(text, maxRounds) {
+	for _, found := range makeCommand.Compiled().FindAllStringSubmatch(text, maxRounds) {
 		recipe := strings.TrimLeft(found[1]+found[2]+found[3], "@-+ \t")
 		inner = append(inner, nested{code: &code{text: strings.ReplaceAll(recipe, "$$", "$")}})
 	}
 	return inner
 }
 
-var makeCommand = expression(`(?m)^\t(.+)$|\$\(shell\s+([^()]*)\)|^[^\t#=\n][^=\n]*:[^=\n;]*;(.+)$`)
+var makeCommand = lazyregexp.Pattern(`(?m)^\t(.+)$|\$\(shell\s+([^()]*)\)|^[^\t#=\n][^=\n]*:[^=\n;]*;(.+)$`)
 
 // carriedByMake returns what make runs of the makefile text that it is given.
 func (w *walk) carriedByMake(c *call, args arguments) []nested {
@@ -243,13 +239,13 @@ func (w *walk) carriedByMake(c *call, args arguments) []nested {
 }
 
 // awkWord matches the strings and names of awk.
-var awkWord = expression(`^\s*(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_]\w*))`)
+var awkWord = lazyregexp.Pattern(`^\s*(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_]\w*))`)
 
 // awkTexts returns the shell texts that an awk program starts: the arguments of system,
 // and the commands of pipes, which are strings, variables that are given one, or such
 // behind one another.
 func awkTexts(program string, variables map[string]string) []string {
-	for _, found := range awkAssignment().FindAllStringSubmatch(program, maxRounds) {
+	for _, found := range awkAssignment.Compiled().FindAllStringSubmatch(program, maxRounds) {
 		variables[found[1]] = decodeEscapes(found[2], ansiEscapes)
 	}
 	var texts []string
@@ -257,7 +253,7 @@ func awkTexts(program string, variables map[string]string) []string {
 	if len(program) > maxPatternBytes*maxRounds { // each match may look at all of the rest
 		most = maxRounds
 	}
-	for _, found := range awkCommand().FindAllStringSubmatch(program, most) {
+	for _, found := range awkCommand.Compiled().FindAllStringSubmatch(program, most) {
 		for _, expr := range found[1:] {
 			if text, ok := awkValue(expr, variables); ok {
 				texts = append(texts, text)
@@ -267,13 +263,13 @@ func awkTexts(program string, variables map[string]string) []string {
 	return texts
 }
 
-var awkAssignment = expression(`\b([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"`)
+var awkAssignment = lazyregexp.Pattern(`\b([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"`)
 
 // awkValue returns the value of strings and variables behind one another.
 func awkValue(expr string, variables map[string]string) (string, bool) {
 	var b strings.Builder
 	for strings.TrimSpace(expr) != "" {
-		found := awkWord().FindStringSubmatch(expr)
+		found := awkWord.Compiled().FindStringSubmatch(expr)
 		if found == nil {
 			return "", false
 		}
@@ -292,7 +288,7 @@ func awkValue(expr string, variables map[string]string) (string, bool) {
 }
 
 // subscript matches what stands between the brackets of name[…].
-var subscript = expression(`^[A-Za-z_]\w*\[(.*)\]`)
+var subscript = lazyregexp.Pattern(`^[A-Za-z_]\w*\[(.*)\]`)
 
 // subscripts walks the substitutions in the subscripts of words that a builtin takes as
 // names of variables: test -v 'a[$(…)]' runs them.
@@ -308,7 +304,7 @@ func (w *walk) subscripts(c *call, program string) {
 		default:
 			return
 		}
-		if found := subscript().FindStringSubmatch(f.text); f.known && found != nil {
+		if found := subscript.Compiled().FindStringSubmatch(f.text); f.known && found != nil {
 			w.expanded(found[1], c.env, c.place)
 		}
 	}
@@ -343,7 +339,7 @@ func (w *walk) evaluated(cmd syntax.Command, env *environment, p place) {
 			v := env.follow(f.text)
 			f.known, f.text = v.known && v.value.literal, v.value.text
 		}
-		if f.known && subscript().MatchString(f.text) {
+		if f.known && subscript.Compiled().MatchString(f.text) {
 			w.expanded(f.text, env, p)
 		}
 	}
@@ -367,12 +363,12 @@ func (w *walk) evaluated(cmd syntax.Command, env *environment, p place) {
 }
 
 // promptVariables are those whose value bash expands or runs by itself.
-var promptVariables = map[string]bool{"PS0": true, "PS1": true, "PS4": true, "PROMPT_COMMAND": true}
+var promptVariables = []string{"PS0", "PS1", "PS4", "PROMPT_COMMAND"}
 
 // prompts reads the values of variables that bash runs by itself.
 func (w *walk) prompts(assigns []*syntax.Assign, env *environment, p place) {
 	for _, a := range assigns {
-		if a.Name == nil || !promptVariables[a.Name.Value] || a.Value == nil {
+		if a.Name == nil || !slices.Contains(promptVariables, a.Name.Value) || a.Value == nil {
 			continue
 		}
 		f := w.assigned(a.Value, env)

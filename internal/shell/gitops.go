@@ -158,13 +158,13 @@ func isPathspec(f field) bool {
 		return slices.Contains([]string{"Makefile", "Dockerfile", "LICENSE", "README"}, last)
 	}
 	extension := last[dot:]
-	return script.LanguageOf(extension, "") != "" || slices.Contains(fileExtensions, extension)
+	return script.LanguageOf(extension, "") != "" || isListed(fileExtensions, extension)
 }
 
 // fileExtensions are endings of files that no branch is likely to have, besides those
 // of code.
-var fileExtensions = strings.Fields(`.md .txt .json .yml .yaml .toml .lock .sum .mod .go .rs .c .h .cc .cpp .hpp .java .kt .swift .cs .css .scss .html .xml .svg .csv
-	.sql .ini .cfg .conf .env .tf .proto .vue .svelte .tsx .jsx .scala .ex .exs .lua .dart .gradle .patch .diff .log .png .jpg .pdf .ipynb .rst .adoc`)
+const fileExtensions = `.md .txt .json .yml .yaml .toml .lock .sum .mod .go .rs .c .h .cc .cpp .hpp .java .kt .swift .cs .css .scss .html .xml .svg .csv
+	.sql .ini .cfg .conf .env .tf .proto .vue .svelte .tsx .jsx .scala .ex .exs .lua .dart .gradle .patch .diff .log .png .jpg .pdf .ipynb .rst .adoc`
 
 // cutLast cuts s at the last separator; all of it is behind when there is none.
 func cutLast(s, separator string) (before, behind string) {

@@ -26,12 +26,10 @@ type grammar struct {
 	// shared: the options may also stand after the subcommand.
 	shared bool
 	// subcommands holds the grammar behind each subcommand; it is nil for programs
-	// that have none. A subcommand that is not listed has the zero grammar.
+	// that have none. A subcommand that is not listed has the zero grammar, and the
+	// table is empty where none needs another.
 	subcommands table[grammar]
 }
-
-// noDetails marks a program that has subcommands, none of which needs a grammar.
-var noDetails = table[grammar]{}
 
 // arity says how an option takes a value.
 type arity byte

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/claudewatch/claudewatch/schema"
@@ -56,7 +57,7 @@ func (w *walk) hasCommand(l *launch, c *call) bool {
 // enter goes on with the command that a launcher runs.
 func (w *walk) enter(c *call, l *launch) (ends bool) {
 	inner := *c
-	inner.inShell = c.inShell && runsInShell[l.name]
+	inner.inShell = c.inShell && slices.Contains(runsInShell, l.name)
 	inner.env = c.env.fork()
 	if inner.inShell {
 		inner.env = c.env
@@ -116,7 +117,7 @@ func (w *walk) enter(c *call, l *launch) (ends bool) {
 }
 
 // runsInShell holds the launchers that start no process.
-var runsInShell = map[string]bool{"command": true, "builtin": true, "noglob": true, "nocorrect": true}
+var runsInShell = []string{"command", "builtin", "noglob", "nocorrect"}
 
 // withInput returns the command of a launcher. The words of xargs's input are added
 // when they are known; a word that stands for one of them is unknown when they are not.
