@@ -101,3 +101,17 @@ func TestFormatValueIsBounded(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Of a function that was declared twice, only the first declaration would count.
+func TestNoFunctionHasTwoDeclarations(t *testing.T) {
+	environment, err := ExpressionEnvironment()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := environment.Functions()
+	for i := range names[1:] {
+		if names[i] == names[i+1] {
+			t.Errorf("%s is declared twice", names[i])
+		}
+	}
+}

@@ -11,7 +11,6 @@
 package cel
 
 import (
-	"maps"
 	"slices"
 	"sync"
 
@@ -50,8 +49,10 @@ func New(provider types.Provider, functions []Function, variables ...*decls.Vari
 		if err != nil {
 			return nil, err
 		}
-		for _, declare := range l.functions {
-			f, err := declare()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for _, name := range l.names() {
+			f, err := l.declaration(name)
 			if err == nil {
 				err = c.AddFunctions(f)
 			}
@@ -87,16 +88,14 @@ func (e *Environment) With(v *decls.VariableDecl) (*Environment, error) {
 func (e *Environment) Variables() []*decls.VariableDecl { return e.variables }
 
 // Functions returns the names of all functions, operators included, in their order.
-func (e *Environment) Functions() []string { return slices.Sorted(maps.Keys(e.library.functions)) }
+func (e *Environment) Functions() []string { return e.library.names() }
 
-// Function returns the declaration of a function.
+// Function returns the declaration of a function, and whether there is one.
 func (e *Environment) Function(name string) (*decls.FunctionDecl, bool) {
-	declare, ok := e.library.functions[name]
-	if !ok {
-		return nil, false
-	}
-	f, err := declare()
-	return f, err == nil
+	e.library.mu.Lock()
+	defer e.library.mu.Unlock()
+	f, err := e.library.declaration(name)
+	return f, err == nil && f != nil
 }
 
 // Parse parses an expression with its macros expanded.

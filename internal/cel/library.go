@@ -1,7 +1,6 @@
 package cel
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
@@ -59,15 +58,18 @@ func (f Function) declaration() (*decls.FunctionDecl, error) {
 	return decls.NewFunction(f.Name, options...)
 }
 
-// library is what an environment shares with those that are made from it. Planning
-// asks for the functions of one expression, checking for all.
+// library is what an environment shares with those that are made from it. Functions
+// are declared when they are first asked for: planning asks for those of one
+// expression, checking for all.
 type library struct {
 	types     types.Provider
 	registry  *types.Registry // adapts Go values
 	parser    func() (*parser.Parser, error)
-	functions map[string]func() (*decls.FunctionDecl, error)
+	standard  []standard
+	functions []Function
 
-	mu         sync.Mutex // held while an expression is planned
+	mu         sync.Mutex // of what follows; held while an expression is planned
+	declared   map[string]*decls.FunctionDecl
 	dispatcher interpreter.Dispatcher
 	bound      map[string]bool // the functions that the dispatcher has
 }
@@ -77,23 +79,55 @@ func newLibrary(provider types.Provider, functions []Function) (*library, error)
 	if err != nil {
 		return nil, err
 	}
-	l := &library{
+	return &library{
 		types: provider, registry: registry,
 		parser:     sync.OnceValues(newParser),
-		functions:  map[string]func() (*decls.FunctionDecl, error){},
+		standard:   standardFunctions(),
+		functions:  slices.Concat(stringFunctions(), listFunctions(), setFunctions(), functions),
+		declared:   map[string]*decls.FunctionDecl{},
 		dispatcher: interpreter.NewDispatcher(),
 		bound:      map[string]bool{},
+	}, nil
+}
+
+// names returns the names of all functions, in their order.
+func (l *library) names() []string {
+	var names []string
+	for _, s := range l.standard {
+		names = append(names, s.name)
 	}
-	for _, s := range standardFunctions() {
-		l.functions[s.name] = sync.OnceValues(s.declaration)
+	for _, f := range l.functions {
+		names = append(names, f.Name)
 	}
-	for _, f := range slices.Concat(stringFunctions(), listFunctions(), setFunctions(), functions) {
-		if _, again := l.functions[f.Name]; again {
-			return nil, fmt.Errorf("the function %s is declared twice", f.Name)
+	slices.Sort(names)
+	return names
+}
+
+// declaration returns the declaration of a function, nil for one that there is not.
+// The caller holds mu.
+func (l *library) declaration(name string) (*decls.FunctionDecl, error) {
+	if f, ok := l.declared[name]; ok {
+		return f, nil
+	}
+	f, err := l.declare(name)
+	if err == nil {
+		l.declared[name] = f
+	}
+	return f, err
+}
+
+func (l *library) declare(name string) (*decls.FunctionDecl, error) {
+	for i := range l.standard {
+		if l.standard[i].name == name {
+			return l.standard[i].declaration()
 		}
-		l.functions[f.Name] = sync.OnceValues(f.declaration)
 	}
-	return l, nil
+	for i := range l.functions {
+		if l.functions[i].Name == name {
+			return l.functions[i].declaration()
+		}
+	}
+	return nil, nil
 }
 
 // bind gives the dispatcher the functions that an expression calls. The caller holds mu.
@@ -108,14 +142,13 @@ func (l *library) bind(x ast.Expr) error {
 }
 
 func (l *library) bindFunction(name string) error {
-	declare, known := l.functions[name]
-	if !known || l.bound[name] {
-		return nil // the planner says what it does not know
+	if l.bound[name] {
+		return nil
 	}
 	l.bound[name] = true
-	f, err := declare()
-	if err != nil {
-		return err
+	f, err := l.declaration(name)
+	if err != nil || f == nil {
+		return err // the planner says what it does not know
 	}
 	bindings, err := f.Bindings()
 	if err != nil {

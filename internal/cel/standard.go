@@ -20,8 +20,9 @@ import (
 type standard struct {
 	name, doc string // operators need no doc
 	// overloads are separated by commas, each its id, the types of its parameters and
-	// that of its result; a dot in front of the id stands for a method.
-	overloads string
+	// that of its result; a dot in front of the id stands for a method, @ in it for what
+	// the ids of several functions differ in.
+	overloads, id string
 	// trait is what the first argument must be for the function to be called.
 	trait  int
 	unary  functions.UnaryOp
@@ -37,7 +38,7 @@ type standard struct {
 // what has no binding by itself.
 func (s standard) declaration() (*decls.FunctionDecl, error) {
 	options := []decls.FunctionOpt{decls.FunctionDocs(s.doc), decls.DisableTypeGuards(s.dynamic)}
-	for overload := range strings.SplitSeq(s.overloads, ",") {
+	for overload := range strings.SplitSeq(strings.ReplaceAll(s.overloads, "@", s.id), ",") {
 		o, err := s.overload(strings.Fields(overload))
 		if err != nil {
 			return nil, err
@@ -83,23 +84,35 @@ func (s standard) overload(words []string) (decls.FunctionOpt, error) {
 // typeNamed returns the type that stands in the overloads under a name: list is
 // list(A), map is map(A, B), type is type(A).
 func typeNamed(name string) *types.Type {
-	a, b := types.NewTypeParamType("A"), types.NewTypeParamType("B")
 	switch name {
-	case "A":
-		return a
-	case "B":
-		return b
+	case "A", "B":
+		return types.NewTypeParamType(name)
 	case "list":
-		return types.NewListType(a)
+		return types.NewListType(typeNamed("A"))
 	case "map":
-		return types.NewMapType(a, b)
+		return types.NewMapType(typeNamed("A"), typeNamed("B"))
 	case "type":
-		return types.NewTypeTypeWithParam(a)
+		return types.NewTypeTypeWithParam(typeNamed("A"))
+	case "bool":
+		return types.BoolType
+	case "bytes":
+		return types.BytesType
+	case "double":
+		return types.DoubleType
+	case "duration":
+		return types.DurationType
+	case "dyn":
+		return types.DynType
+	case "int":
+		return types.IntType
+	case "string":
+		return types.StringType
+	case "timestamp":
+		return types.TimestampType
+	case "uint":
+		return types.UintType
 	}
-	return map[string]*types.Type{
-		"bool": types.BoolType, "bytes": types.BytesType, "double": types.DoubleType, "duration": types.DurationType, "dyn": types.DynType,
-		"int": types.IntType, "string": types.StringType, "timestamp": types.TimestampType, "uint": types.UintType,
-	}[name]
+	return nil
 }
 
 // standardFunctions are the functions and operators of the language, but for those of
@@ -216,15 +229,15 @@ func conversions() []standard {
 	}
 }
 
-// compared are the overloads of a comparison, behind its name.
-const compared = `%[1]s_bool bool bool bool, %[1]s_int64 int int bool, %[1]s_int64_double int double bool, %[1]s_int64_uint64 int uint bool,
-	%[1]s_uint64 uint uint bool, %[1]s_uint64_double uint double bool, %[1]s_uint64_int64 uint int bool,
-	%[1]s_double double double bool, %[1]s_double_int64 double int bool, %[1]s_double_uint64 double uint bool,
-	%[1]s_string string string bool, %[1]s_bytes bytes bytes bool, %[1]s_timestamp timestamp timestamp bool, %[1]s_duration duration duration bool`
+// compared are the overloads of a comparison.
+const compared = `@_bool bool bool bool, @_int64 int int bool, @_int64_double int double bool, @_int64_uint64 int uint bool,
+	@_uint64 uint uint bool, @_uint64_double uint double bool, @_uint64_int64 uint int bool,
+	@_double double double bool, @_double_int64 double int bool, @_double_uint64 double uint bool,
+	@_string string string bool, @_bytes bytes bytes bool, @_timestamp timestamp timestamp bool, @_duration duration duration bool`
 
 func comparisons() []standard {
 	comparison := func(name, id string, holds func(order types.Int) bool) standard {
-		return standard{name: name, trait: traits.ComparerType, overloads: fmt.Sprintf(compared, id), binary: func(a, b ref.Val) ref.Val {
+		return standard{name: name, trait: traits.ComparerType, overloads: compared, id: id, binary: func(a, b ref.Val) ref.Val {
 			if isNaN(a) || isNaN(b) {
 				return types.False
 			}
@@ -253,7 +266,7 @@ func isNaN(v ref.Val) bool {
 func timeFunctions() []standard {
 	method := func(name, doc, id string, ofDuration bool) standard {
 		s := standard{
-			name: name, doc: doc, each: true, overloads: fmt.Sprintf(".timestamp_to_%[1]s timestamp int, .timestamp_to_%[1]s_with_tz timestamp string int", id),
+			name: name, doc: doc, each: true, overloads: ".timestamp_to_@ timestamp int, .timestamp_to_@_with_tz timestamp string int", id: id,
 			unary: func(v ref.Val) ref.Val {
 				if d, ok := v.(types.Duration); ok {
 					return d.Receive(name, "", nil)
@@ -263,7 +276,7 @@ func timeFunctions() []standard {
 			binary: func(v, zone ref.Val) ref.Val { return v.(types.Timestamp).Receive(name, "", []ref.Val{zone}) },
 		}
 		if ofDuration {
-			s.overloads += fmt.Sprintf(", .duration_to_%s duration int", id)
+			s.overloads += ", .duration_to_@ duration int"
 		}
 		if id == "seconds" { // its name breaks the pattern
 			s.overloads = strings.Replace(s.overloads, "_with_tz", "_tz", 1)
