@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"syscall"
 
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 	"github.com/claudewatch/claudewatch/internal/changes/scan"
@@ -230,7 +231,7 @@ func (j *journal) append(l journalLine, durable bool) (err error) {
 	if err != nil {
 		return err
 	}
-	file, err := os.OpenFile(j.path, os.O_WRONLY|os.O_CREATE, 0o600)
+	file, err := os.OpenFile(j.path, os.O_WRONLY|os.O_CREATE|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return err
 	}
@@ -328,11 +329,14 @@ func lastStep(path string) uint64 {
 
 // journalRoot returns the root that a journal is of, "" when it does not say.
 func journalRoot(path string) string {
-	file, err := os.Open(path)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
 	if err != nil {
 		return ""
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
 	// Nothing but the path is of any length in the first line.
 	first := make([]byte, 16<<10)
 	n, _ := io.ReadFull(file, first)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/claudewatch/claudewatch/internal/ownfile"
@@ -35,7 +36,7 @@ func (r *Recorder) logf(format string, args ...any) {
 
 // logOnce adds a line to the log unless it is among the last ones.
 func (r *Recorder) logOnce(message string) {
-	if file, err := os.Open(LogFile(r.Directory())); err == nil {
+	if file, err := os.OpenFile(LogFile(r.Directory()), os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {
 		defer file.Close()
 		last := make([]byte, 64<<10)
 		if info, err := file.Stat(); err == nil {
@@ -59,7 +60,7 @@ func appendLog(path, line string) error {
 	} else if info.Size() > maxLog {
 		rotateLog(path)
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"sort"
+	"syscall"
 )
 
 // A pack is magic, the stored bytes of the contents, the index and the footer. Numbers
@@ -73,7 +74,7 @@ var errPack = errors.New("damaged, or no pack of this version; its contents are 
 
 // openPack reads the index of a pack.
 func openPack(path string) (*pack, error) {
-	file, err := os.Open(path)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
 	if err != nil {
 		return nil, err
 	}

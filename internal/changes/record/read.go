@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -92,7 +93,7 @@ func Read(path string) iter.Seq2[*Record, error] { return ReadWhere(path, nil) }
 // record is not found in a line that is not kept.
 func ReadWhere(path string, keep func(line []byte) bool) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
-		file, err := os.Open(path)
+		file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
 		if err != nil {
 			yield(nil, err)
 			return
@@ -159,7 +160,7 @@ func decode(line []byte) (*Record, error) {
 // Contains reports whether the file of a stream has a record with an id. A line
 // without an end does not count, nor one that is no record.
 func Contains(data, session, stream, id string) (bool, error) {
-	file, err := os.Open(Path(data, session, stream))
+	file, err := os.OpenFile(Path(data, session, stream), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

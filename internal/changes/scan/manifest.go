@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // Manifest is what was last seen of a root: the image that was last written, and an
@@ -176,7 +177,7 @@ type imageFile interface {
 
 // openImage opens the file of a manifest and returns its size.
 func openImage(path string) (imageFile, int64, error) {
-	file, err := os.Open(path)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
 	if err != nil {
 		return nil, 0, err
 	}

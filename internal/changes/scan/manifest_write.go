@@ -8,13 +8,19 @@ import (
 	"io"
 	"math"
 	"os"
+	"syscall"
 )
 
 // Write writes the manifest to a file, in one step: a reader sees the old one or the
 // new one. The directory must exist, and whoever writes holds a lock for it: the file
 // is made as path.new, where a writer that was killed leaves it to the next one.
 func (m *Manifest) Write(path string) error {
-	temporary, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if info, err := os.Lstat(path + ".new"); err == nil && !info.Mode().IsRegular() {
+		if err := os.RemoveAll(path + ".new"); err != nil {
+			return err
+		}
+	}
+	temporary, err := os.OpenFile(path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return err
 	}
