@@ -7,8 +7,12 @@ import (
 	"github.com/claudewatch/claudewatch/internal/changes/scan"
 )
 
+// kernel are the directories at the top of the file system where the system shows its
+// processes and devices as files, which come and go by themselves.
+var kernel = []string{"/dev", "/proc", "/run", "/sys"}
+
 // exclusions returns the directories of a root that are not observed: those of the
-// settings, and our own, which every scan would find changed.
+// settings, and our own and the kernel's, which every scan would find changed.
 func (r *Recorder) exclusions(at root) *scan.Exclusions {
 	if x, ok := r.excluded[at.id]; ok {
 		return x
@@ -23,6 +27,9 @@ func (r *Recorder) exclusions(at root) *scan.Exclusions {
 				add = append(add[:len(add):len(add)], "/"+literal.Replace(relative))
 			}
 		}
+	}
+	if at.path == "/" {
+		add = append(add[:len(add):len(add)], kernel...)
 	}
 	// What is wrong with an entry was reported when the settings were read.
 	x, _ := scan.NewExclusions(r.Settings().Exclusions.Defaults, add, r.Settings().Exclusions.Remove)
