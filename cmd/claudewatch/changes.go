@@ -4,10 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/claudewatch/claudewatch/internal/changes/history"
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 	"github.com/claudewatch/claudewatch/internal/config"
@@ -61,7 +65,7 @@ func (f *changesFlags) add(cmd *cobra.Command) {
 
 // filter returns what the flags and the arguments of the command choose.
 func (f *changesFlags) filter(ids []string, now time.Time) (history.Filter, error) {
-	filter := history.Filter{Session: f.session, Tools: slices.Concat(f.tools, ids), Path: filepath.ToSlash(f.path)}
+	filter := history.Filter{Session: f.session, Tools: slices.Concat(f.tools, ids), Paths: realPatterns(filepath.ToSlash(f.path))}
 	if f.since != "" {
 		from, err := since.Parse(f.since, now)
 		if err != nil {
@@ -70,21 +74,58 @@ func (f *changesFlags) filter(ids []string, now time.Time) (history.Filter, erro
 		filter.Since = from
 	}
 	if f.root != "" {
-		root, err := realFile(f.root)
+		written, err := filepath.Abs(f.root)
 		if err != nil {
 			return filter, fmt.Errorf("--root: %w", err)
 		}
-		filter.Root = root
+		real, _, err := realpath.Follow(written)
+		if err != nil {
+			return filter, fmt.Errorf("--root: %w", err)
+		}
+		// What is a link now may have been the root itself when the record was written.
+		filter.Roots = slices.Compact([]string{real, written})
 	}
 	return filter, nil
 }
 
-// realFile returns the absolute path of a file or directory, the symbolic links of its
-// directory followed, as the records name it. It need not exist.
+// realPatterns returns a pattern of --path, and when it is absolute also what it is with
+// the symbolic links followed in front of its first sign: the records name no links. ""
+// is no pattern.
+func realPatterns(pattern string) []string {
+	if pattern == "" {
+		return nil
+	}
+	patterns := []string{pattern}
+	fixed, rest := doublestar.SplitPattern(strings.TrimSuffix(pattern, "/"))
+	if !filepath.IsAbs(filepath.FromSlash(fixed)) {
+		return patterns
+	}
+	real, _, err := realpath.Follow(filepath.FromSlash(fixed))
+	if err != nil {
+		return patterns // it leads nowhere
+	}
+	patterns = append(patterns, path.Join(literalPattern.Replace(filepath.ToSlash(real)), rest))
+	// What the last name stands for may be a directory that is reached through a link.
+	if real, _, err = realpath.Follow(filepath.FromSlash(path.Join(fixed, rest))); err == nil {
+		patterns = append(patterns, literalPattern.Replace(filepath.ToSlash(real)))
+	}
+	return patterns
+}
+
+// literalPattern makes a name mean itself in a pattern.
+var literalPattern = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`, `{`, `\{`, `}`, `\}`)
+
+// realFile returns the absolute path of a file or directory as the records name it: the
+// symbolic links of its directory followed, and those of its name when they lead to a
+// directory. It need not exist.
 func realFile(path string) (string, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
+	}
+	if info, err := os.Stat(absolute); err == nil && info.IsDir() {
+		directory, _, err := realpath.Follow(absolute)
+		return directory, err
 	}
 	directory, _, err := realpath.Follow(filepath.Dir(absolute))
 	if err != nil {
@@ -128,7 +169,7 @@ func loadChanges(std streams, env config.Environment, f *changesFlags, ids []str
 }
 
 func whichOf(f history.Filter, data string) string {
-	if f.Session == "" && f.Path == "" && f.Root == "" && f.Since.IsZero() {
+	if f.Session == "" && len(f.Paths) == 0 && len(f.Roots) == 0 && f.Since.IsZero() {
 		return "in " + oneLine(data)
 	}
 	return "matches"

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -28,15 +29,16 @@ type Filter struct {
 	Session string
 	// Tools are tool-use ids or ids of records.
 	Tools []string
-	// Path is a pattern for the paths of changes, with forward slashes: of the path from
-	// the root, or when it is absolute of the whole path. * stands for a part of a name
+	// Paths are patterns for the paths of changes, with forward slashes: of the path from
+	// the root, or when one is absolute of the whole path. * stands for a part of a name
 	// and ** for any directories; a pattern without a slash is about names in any
-	// directory, and one that a directory matches is about everything below it.
-	Path string
+	// directory, and one that a directory matches is about everything below it. A change
+	// is wanted that one of them matches.
+	Paths []string
 	// Files are absolute paths of files, and of directories whose files are meant.
 	Files []string
-	// Root is an absolute path: of the root, or of a directory in it.
-	Root string
+	// Roots are absolute paths: of the root, or of a directory in it. One must fit.
+	Roots []string
 	// Since is the time before which records are left out.
 	Since time.Time
 	// Lean leaves the hunks and the policy out, for those who only count.
@@ -74,16 +76,18 @@ func Size(data string, f Filter) int64 {
 // told how many bytes more have been read. An error is about the filter or the
 // directory; what is wrong with single files and lines is in Problems.
 func Load(data string, f Filter, read func(bytes int64)) (*History, error) {
-	if f.Path != "" && !doublestar.ValidatePattern(f.Path) {
-		return nil, fmt.Errorf("the pattern %q is not well formed: look for a bracket or brace that is not closed", f.Path)
+	for _, pattern := range f.Paths {
+		if !doublestar.ValidatePattern(pattern) {
+			return nil, fmt.Errorf("the pattern %q is not well formed: look for a bracket or brace that is not closed", pattern)
+		}
 	}
 	h := &History{Data: data}
-	keep := f.keeps()
-	files, err := record.Files(data)
+	keep, files := f.keeps(), newPathSet(f.Files)
+	outputs, err := record.Files(data)
 	if err != nil {
 		h.Problems = append(h.Problems, err)
 	}
-	for _, file := range files {
+	for _, file := range outputs {
 		if !f.reads(file) {
 			continue
 		}
@@ -92,7 +96,7 @@ func Load(data string, f Filter, read func(bytes int64)) (*History, error) {
 			case errors.Is(err, record.ErrUnfinished): // its writer is at work
 			case err != nil:
 				h.Problems = append(h.Problems, err)
-			case f.takes(r):
+			case f.takes(r, files):
 				h.Records = append(h.Records, r)
 			}
 		}
@@ -194,9 +198,16 @@ func (f Filter) keeps() func(line []byte) bool {
 	}
 }
 
+// maxNeedles is how many words a line is looked through for. To look for more of them
+// costs more than to read the line.
+const maxNeedles = 64
+
 // needles returns for each text a part that stands in the line as it is, whatever its
-// writer escapes. It is not ok when one has no such part.
+// writer escapes. It is not ok when one has no such part, or when there are too many.
 func needles(texts []string) (list [][]byte, ok bool) {
+	if len(texts) > maxNeedles {
+		return nil, false
+	}
 	for _, text := range texts {
 		longest := ""
 		for _, part := range strings.FieldsFunc(text, func(r rune) bool { return !isPlain(r) }) {
@@ -237,21 +248,23 @@ func isOlder(line []byte, since time.Time) bool {
 }
 
 // takes reports whether a record is wanted, and takes the changes off it that are not.
-func (f Filter) takes(r *record.Record) bool {
+// files are those of the filter.
+func (f Filter) takes(r *record.Record, files pathSet) bool {
 	switch {
 	case f.Session != "" && r.Session != f.Session,
 		len(f.Tools) > 0 && !slices.Contains(f.Tools, r.Tool) && !slices.Contains(f.Tools, r.ID),
 		!f.Since.IsZero() && r.Time.Before(f.Since):
 		return false
 	}
-	if f.Root != "" && (r.Root == nil || !isWithin(f.Root, r.Root.Path) && !isWithin(r.Root.Path, f.Root)) {
+	fits := func(root string) bool { return isWithin(root, r.Root.Path) || isWithin(r.Root.Path, root) }
+	if len(f.Roots) > 0 && (r.Root == nil || !slices.ContainsFunc(f.Roots, fits)) {
 		return false
 	}
-	if f.Path != "" || len(f.Files) > 0 {
+	if len(f.Paths) > 0 || len(files) > 0 {
 		r.Changes = slices.DeleteFunc(r.Changes, func(c record.Change) bool {
 			absolute := Absolute(r, c.Path)
-			return f.Path != "" && !matches(f.Path, c.Path, filepath.ToSlash(absolute)) ||
-				len(f.Files) > 0 && !slices.ContainsFunc(f.Files, func(file string) bool { return isWithin(absolute, file) })
+			asked := func(pattern string) bool { return matches(pattern, c.Path, filepath.ToSlash(absolute)) }
+			return len(f.Paths) > 0 && !slices.ContainsFunc(f.Paths, asked) || len(files) > 0 && !files.holds(absolute)
 		})
 		if len(r.Changes) == 0 {
 			return false
@@ -293,6 +306,38 @@ func isWithin(path, directory string) bool {
 	return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator))
 }
 
+// pathSet holds absolute paths of files and directories.
+type pathSet map[string]bool
+
+func newPathSet(paths []string) pathSet {
+	set := make(pathSet, len(paths))
+	for _, path := range paths {
+		set[pathKey(path)] = true
+	}
+	return set
+}
+
+// holds reports whether an absolute path is one of the set or below one, in a time that
+// does not depend on how many there are.
+func (s pathSet) holds(path string) bool {
+	for path = pathKey(path); ; path = filepath.Dir(path) {
+		if s[path] {
+			return true
+		}
+		if path == filepath.Dir(path) {
+			return false
+		}
+	}
+}
+
+// pathKey returns what is the same for all spellings of a path.
+func pathKey(path string) string {
+	if path = filepath.Clean(path); runtime.GOOS == "windows" {
+		return strings.ToLower(path)
+	}
+	return path
+}
+
 // Absolute returns the absolute path of a change of a record.
 func Absolute(r *record.Record, path string) string {
 	if r.Root == nil {
@@ -315,6 +360,18 @@ func (h *History) Steps(file string) []Step {
 			if c := &r.Changes[i]; Absolute(r, c.Path) == file {
 				steps = append(steps, Step{r, c})
 			}
+		}
+	}
+	return steps
+}
+
+// stepsByFile returns the changes of each file by its absolute path, the oldest first.
+func (h *History) stepsByFile() map[string][]Step {
+	steps := make(map[string][]Step)
+	for _, r := range h.Records {
+		for i := range r.Changes {
+			file := Absolute(r, r.Changes[i].Path)
+			steps[file] = append(steps[file], Step{r, &r.Changes[i]})
 		}
 	}
 	return steps

@@ -35,23 +35,23 @@ func TestRecordsAreSelected(t *testing.T) {
 		"of a call":             {history.Filter{Tools: []string{"d"}}, []string{"d/0123456789abcdef"}},
 		"of an id":              {history.Filter{Tools: []string{"d/0123456789abcdef", "a"}}, []string{"a", "d/0123456789abcdef"}},
 		"since":                 {history.Filter{Since: start.Add(4 * time.Second)}, []string{"c", "d/0123456789abcdef"}},
-		"a name":                {history.Filter{Path: "*.go"}, []string{"a", "b", "d/0123456789abcdef"}},
-		"a path":                {history.Filter{Path: "src/*.go"}, []string{"a", "d/0123456789abcdef"}},
-		"any directories":       {history.Filter{Path: "**/*.{go,md}"}, []string{"a", "b", "c", "d/0123456789abcdef"}},
-		"a directory":           {history.Filter{Path: "src/deep/"}, []string{"b"}},
-		"a directory's name":    {history.Filter{Path: "deep"}, []string{"b"}},
-		"from here":             {history.Filter{Path: "./README.md"}, []string{"c"}},
-		"an absolute pattern":   {history.Filter{Path: filepath.ToSlash(p.path("src/*"))}, []string{"a", "b", "d/0123456789abcdef"}},
+		"a name":                {history.Filter{Paths: []string{"*.go"}}, []string{"a", "b", "d/0123456789abcdef"}},
+		"a path":                {history.Filter{Paths: []string{"src/*.go"}}, []string{"a", "d/0123456789abcdef"}},
+		"any directories":       {history.Filter{Paths: []string{"**/*.{go,md}"}}, []string{"a", "b", "c", "d/0123456789abcdef"}},
+		"a directory":           {history.Filter{Paths: []string{"src/deep/"}}, []string{"b"}},
+		"a directory's name":    {history.Filter{Paths: []string{"deep"}}, []string{"b"}},
+		"from here":             {history.Filter{Paths: []string{"./README.md"}}, []string{"c"}},
+		"an absolute pattern":   {history.Filter{Paths: []string{filepath.ToSlash(p.path("src/*"))}}, []string{"a", "b", "d/0123456789abcdef"}},
 		"a file":                {history.Filter{Files: []string{p.path("src/x.go")}}, []string{"a", "d/0123456789abcdef"}},
 		"a directory as a file": {history.Filter{Files: []string{p.path("src")}}, []string{"a", "b", "d/0123456789abcdef"}},
-		"a root":                {history.Filter{Root: p.root}, []string{"a", "b", "c", "d/0123456789abcdef"}},
-		"another root":          {history.Filter{Root: p.data}, nil},
+		"a root":                {history.Filter{Roots: []string{p.root}}, []string{"a", "b", "c", "d/0123456789abcdef"}},
+		"another root":          {history.Filter{Roots: []string{p.data}}, nil},
 	} {
 		if diff := cmp.Diff(row.want, ids(p.load(row.filter))); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", name, diff)
 		}
 	}
-	if _, err := history.Load(p.data, history.Filter{Path: "a["}, nil); err == nil {
+	if _, err := history.Load(p.data, history.Filter{Paths: []string{"a["}}, nil); err == nil {
 		t.Error("a pattern that is not well formed is taken")
 	}
 }
@@ -59,7 +59,7 @@ func TestRecordsAreSelected(t *testing.T) {
 func TestOfARecordOnlyTheChangesThatMatchAreLeft(t *testing.T) {
 	p := newProject(t)
 	p.call("a", []string{"x", "y"}, func() { p.write("x", "1"); p.write("y", "1") })
-	h := p.load(history.Filter{Path: "y", Lean: true})
+	h := p.load(history.Filter{Paths: []string{"y"}, Lean: true})
 	if len(h.Records) != 1 || len(h.Records[0].Changes) != 1 || h.Records[0].Changes[0].Path != "y" || h.Records[0].Changes[0].Hunks != nil {
 		t.Errorf("got %+v", h.Records[0])
 	}

@@ -80,16 +80,20 @@ func (h *History) Undo(own []*record.Record) *Plan {
 	if len(p.Refusals) > 0 {
 		return p
 	}
-	source := newBytes(h.Data)
+	isOwn := make(map[*record.Record]bool)
+	for _, r := range own {
+		isOwn[r] = true
+	}
+	source, stepsOf := newBytes(h.Data), h.stepsByFile()
 	for _, file := range (&History{Records: own}).Files() {
-		all := h.Steps(file)
-		steps := distinct(slices.DeleteFunc(slices.Clone(all), func(s Step) bool { return !slices.Contains(own, s.Record) }))
+		all := stepsOf[file]
+		steps := distinct(slices.DeleteFunc(slices.Clone(all), func(s Step) bool { return !isOwn[s.Record] }))
 		if reason := notUndoneStep(steps); reason != "" {
 			p.refuse(file, "%s", reason)
 			continue
 		}
 		later := slices.DeleteFunc(all, func(s Step) bool {
-			return slices.Contains(own, s.Record) || !s.Record.Time.After(steps[len(steps)-1].Record.Time.Time)
+			return isOwn[s.Record] || !s.Record.Time.After(steps[len(steps)-1].Record.Time.Time)
 		})
 		p.add(source, file, steps, later)
 	}
@@ -299,13 +303,13 @@ func describe(r *record.Record) string {
 // what they were at a time. The records are those of these files.
 func (h *History) Restore(path string, at time.Time) *Plan {
 	p := &Plan{}
-	source := newBytes(h.Data)
+	source, stepsOf := newBytes(h.Data), h.stepsByFile()
 	files := h.Files()
 	if len(files) == 0 {
 		p.refuse(path, "there is no record of it")
 	}
 	for _, file := range files {
-		steps := timesOf(h.Steps(file))
+		steps := timesOf(stepsOf[file])
 		i := 0
 		for i < len(steps) && !steps[i].to.After(at) {
 			i++
@@ -362,7 +366,7 @@ func (h *History) begin(first timedStep) time.Time {
 	if known, ok := h.begins[root.Path]; ok {
 		return known
 	}
-	all, err := Load(h.Data, Filter{Root: root.Path, Lean: true}, nil)
+	all, err := Load(h.Data, Filter{Roots: []string{root.Path}, Lean: true}, nil)
 	if err != nil {
 		return begin
 	}
