@@ -8,6 +8,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"sync"
 
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 )
@@ -26,26 +28,42 @@ func (p *Plan) Apply() (err error) {
 			return w.giveUp(a, err)
 		}
 	}
+	if a, err := w.write(); err != nil {
+		return w.giveUp(a, err)
+	}
+	// What goes makes way for what comes.
+	slices.SortStableFunc(w.jobs, func(a, b *job) int { return isPut(a) - isPut(b) })
 	for _, j := range w.jobs {
 		if err := w.commit(j); err != nil {
 			return w.giveUp(j.Action, err)
 		}
+		w.toUndo(func() error {
+			if err := j.putBack(); err != nil {
+				return fmt.Errorf("%s could not be put back: %w%s", j.Absolute(), err, j.where())
+			}
+			return nil
+		})
 	}
 	return w.finish()
+}
+
+// isPut is 1 for a job that puts something in its place and 0 for one that removes it.
+func isPut(j *job) int {
+	if j.Target.Present {
+		return 1
+	}
+	return 0
 }
 
 // writer carries out the actions of a plan.
 type writer struct {
 	roots map[string]*os.Root
 	jobs  []*job
-	// made are the directories that were made, outermost first.
-	made []madeDirectory
+	// undo are what takes back each thing that was done, in the order of what was done.
+	undo []func() error
 }
 
-type madeDirectory struct {
-	root *os.Root
-	path string
-}
+func (w *writer) toUndo(undo func() error) { w.undo = append(w.undo, undo) }
 
 // job is an action under way.
 type job struct {
@@ -57,14 +75,19 @@ type job struct {
 	written string
 	// aside is where what stood there has been put, "" when nothing was.
 	aside string
-	done  bool
 }
 
 // temporaryPrefix begins the names of files that are only there for a moment.
 const temporaryPrefix = ".claudewatch-"
 
+// beside returns a new name in the directory of the file, or in the innermost one above it
+// that stays a directory all the time.
 func (j *job) beside() string {
-	return filepath.Join(filepath.Dir(j.path), temporaryPrefix+rand.Text())
+	stays := filepath.Dir(j.path)
+	if j.way != "" {
+		stays = filepath.Dir(filepath.FromSlash(j.way))
+	}
+	return filepath.Join(stays, temporaryPrefix+rand.Text())
 }
 
 // isModeOnly reports whether the permission bits are all that is changed.
@@ -72,7 +95,8 @@ func (j *job) isModeOnly() bool {
 	return j.Target.Present && j.Content == nil && j.Found.Present && j.Target.SHA256 == j.Found.SHA256
 }
 
-// prepare writes what is to be put at a path beside it.
+// prepare makes the directory of what is to be put at a path, and gives it a name beside
+// that.
 func (w *writer) prepare(a *Action) error {
 	root := w.roots[a.Root]
 	if root == nil {
@@ -87,23 +111,47 @@ func (w *writer) prepare(a *Action) error {
 	if !a.Target.Present || j.isModeOnly() {
 		return nil
 	}
-	if err := w.directories(j); err != nil {
-		return err
-	}
-	name := j.beside()
-	if a.Target.Kind == record.Symlink {
-		if err := root.Symlink(string(a.Content), name); err != nil {
+	if j.blockedBy == "" {
+		if err := w.directories(j); err != nil {
 			return err
 		}
-		j.written = name
-		return nil
 	}
-	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	j.written = j.beside()
+	return nil
+}
+
+// writers is how many files are written at the same time. The disk is waited for once for
+// many of them.
+const writers = 32
+
+// write writes what is to be put in place. Of an error it returns the action as well.
+func (w *writer) write() (*Action, error) {
+	var group sync.WaitGroup
+	problems, free := make([]error, len(w.jobs)), make(chan struct{}, writers)
+	for i, j := range w.jobs {
+		if j.written != "" {
+			free <- struct{}{}
+			group.Go(func() {
+				problems[i] = j.write()
+				<-free
+			})
+		}
+	}
+	group.Wait()
+	for i, err := range problems {
+		if err != nil {
+			return w.jobs[i].Action, err
+		}
+	}
+	return nil, nil
+}
+
+func (j *job) write() error {
+	file, err := j.root.OpenFile(j.written, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	j.written = name
-	_, err = file.Write(a.Content)
+	_, err = file.Write(j.Content)
 	if err == nil {
 		err = file.Chmod(j.mode())
 	}
@@ -138,7 +186,39 @@ func (w *writer) directories(j *job) error {
 		if err := j.root.Mkdir(missing[i], 0o777); err != nil {
 			return err
 		}
-		w.made = append(w.made, madeDirectory{j.root, missing[i]})
+		w.toUndo(func() error {
+			_ = j.root.Remove(missing[i]) // somebody may have put something there
+			return nil
+		})
+	}
+	return nil
+}
+
+// removeTree removes the directory that stands in the place of the file, from which the
+// files have gone.
+func (w *writer) removeTree(j *job) error {
+	var directories []string
+	err := fs.WalkDir(j.root.FS(), j.Path, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			err = fmt.Errorf("%s has been made right now", path)
+		}
+		directories = append(directories, filepath.FromSlash(path))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, directory := range slices.Backward(directories) {
+		info, err := j.root.Lstat(directory)
+		if err == nil {
+			err = j.root.Remove(directory)
+		}
+		if err != nil {
+			return err
+		}
+		w.toUndo(func() error {
+			return errors.Join(j.root.Mkdir(directory, 0o700), j.root.Chmod(directory, info.Mode().Perm()))
+		})
 	}
 	return nil
 }
@@ -151,6 +231,19 @@ func (w *writer) commit(j *job) error {
 	}
 	if j.Found != found {
 		return errors.New("it is being changed right now")
+	}
+	if j.blockedBy != "" && j.Target.Present {
+		return errors.New(noDirectory(j.blockedBy))
+	}
+	if j.isTree && j.Target.Present {
+		if err := w.removeTree(j); err != nil {
+			return err
+		}
+	}
+	if j.written != "" {
+		if err := w.directories(j); err != nil {
+			return err
+		}
 	}
 	switch {
 	case j.isModeOnly():
@@ -188,7 +281,6 @@ func (w *writer) commit(j *job) error {
 		}
 		j.written = ""
 	}
-	j.done = true
 	return nil
 }
 
@@ -206,7 +298,7 @@ func (j *job) putBack() error {
 		err = j.root.Remove(j.path)
 	}
 	if err == nil {
-		j.aside, j.done = "", false
+		j.aside = ""
 	}
 	return err
 }
@@ -214,20 +306,16 @@ func (j *job) putBack() error {
 // giveUp puts everything back and returns the error, with what could not be put back.
 func (w *writer) giveUp(a *Action, cause error) error {
 	err := fmt.Errorf("%s: %w; nothing was changed", a.Absolute(), cause)
-	var left []error
-	for i := len(w.jobs) - 1; i >= 0; i-- {
-		j := w.jobs[i]
-		if j.done {
-			if problem := j.putBack(); problem != nil {
-				left = append(left, fmt.Errorf("%s could not be put back: %w%s", j.Absolute(), problem, j.where()))
-			}
-		}
+	for _, j := range w.jobs {
 		if j.written != "" {
 			_ = j.root.Remove(j.written)
 		}
 	}
-	for i := len(w.made) - 1; i >= 0; i-- {
-		_ = w.made[i].root.Remove(w.made[i].path)
+	var left []error
+	for _, undo := range slices.Backward(w.undo) {
+		if problem := undo(); problem != nil {
+			left = append(left, problem)
+		}
 	}
 	if len(left) > 0 {
 		return fmt.Errorf("%s: %w; most was put back, but not all: %w", a.Absolute(), cause, errors.Join(left...))

@@ -3,10 +3,12 @@ package history_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -71,7 +73,7 @@ func (p *project) check(err error) {
 func (p *project) side(name string) record.Side {
 	p.t.Helper()
 	info, err := os.Lstat(p.path(name))
-	if os.IsNotExist(err) {
+	if os.IsNotExist(err) || errors.Is(err, syscall.ENOTDIR) || err == nil && info.IsDir() {
 		return record.Side{}
 	}
 	p.check(err)

@@ -22,6 +22,9 @@ import (
 // removed, and what it was can only come from elsewhere.
 const maxContent = 64 << 20
 
+// directoryKind is the kind of a directory, which no record has.
+const directoryKind = "directory"
+
 // look says what stands at the path of an action, and why it is not what the records
 // say; "" when it is. content is that of a file that is not too large.
 func (a *Action) look() (content []byte, reason string) {
@@ -52,39 +55,53 @@ func (a *Action) lookIn(root *os.Root) (content []byte, reason string) {
 	if !filepath.IsLocal(filepath.FromSlash(a.Path)) {
 		return nil, "the path in the record leads out of " + a.Root
 	}
-	if reason := a.directories(root); reason != "" {
+	a.blockedBy, a.isTree = "", false
+	blockedBy, reason := a.directories(root)
+	switch {
+	case reason != "":
 		return nil, reason
+	case blockedBy != "" && a.Expected.Present:
+		return nil, noDirectory(blockedBy)
+	case blockedBy != "": // nothing stands there, as the records say
+		a.Found, a.looked, a.blockedBy = File{}, true, blockedBy
+		return nil, ""
 	}
 	found, content, err := lookAt(root, a.Path)
 	if err != nil {
 		return nil, fmt.Sprintf("it cannot be read: %v", err)
 	}
+	if !a.Expected.Present && found.Kind == directoryKind { // the records have files alone
+		found, a.isTree = File{}, true
+	}
 	a.Found, a.looked = found, true
 	return content, difference(a.Expected, found, a.Target.Present)
 }
 
+func noDirectory(path string) string { return path + " is no directory any more" }
+
 // directories looks whether the directories above the file are still directories.
-func (a *Action) directories(root *os.Root) string {
+// blockedBy is the path of what is there instead of one, when that is no symbolic link.
+func (a *Action) directories(root *os.Root) (blockedBy, reason string) {
 	names := strings.Split(a.Path, "/")
 	for i := 1; i < len(names); i++ {
 		directory := path.Join(names[:i]...)
 		info, err := root.Lstat(filepath.FromSlash(directory))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return ""
+			return "", ""
 		case err != nil:
-			return err.Error()
+			return "", err.Error()
 		case info.Mode().Type() == fs.ModeSymlink:
 			real, _, err := realpath.Follow(filepath.Join(a.Root, filepath.FromSlash(directory)))
 			if err != nil || !isWithin(real, a.Root) {
-				return fmt.Sprintf("its directory %s is a symbolic link now, which leads out of %s", directory, a.Root)
+				return "", fmt.Sprintf("its directory %s is a symbolic link now, which leads out of %s", directory, a.Root)
 			}
-			return fmt.Sprintf("its directory %s is a symbolic link now", directory)
+			return "", fmt.Sprintf("its directory %s is a symbolic link now", directory)
 		case !info.IsDir():
-			return fmt.Sprintf("%s is no directory any more", directory)
+			return directory, ""
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // lookAt returns what stands at a path below root, with the content of a file that is
@@ -101,7 +118,7 @@ func lookAt(root *os.Root, path string) (File, []byte, error) {
 	f := File{Present: true, Kind: record.Other, Bytes: info.Size(), Mode: info.Mode().Perm(), HasMode: true}
 	switch {
 	case info.IsDir():
-		f.Kind = "directory"
+		f.Kind = directoryKind
 	case info.Mode().Type() == fs.ModeSymlink:
 		text, err := root.Readlink(path)
 		f.Kind, f.SHA256 = record.Symlink, hashOf([]byte(text))
@@ -170,7 +187,7 @@ func article(kind string) string {
 		return "a file"
 	case record.Symlink:
 		return "a symbolic link"
-	case "directory":
+	case directoryKind:
 		return "a directory"
 	}
 	return "a pipe, a socket or a device"

@@ -43,6 +43,12 @@ type Action struct {
 	Found File
 
 	looked bool // Found is known
+	// blockedBy is the path of a file that stands where a directory of this one must be,
+	// and isTree says that a directory stands where this one must be.
+	blockedBy string
+	isTree    bool
+	// way is the path of the outermost of them that the file lies below, or is itself.
+	way string
 }
 
 // File is what stands at a path.
@@ -97,6 +103,7 @@ func (h *History) Undo(own []*record.Record) *Plan {
 		})
 		p.add(source, file, steps, later)
 	}
+	p.makeWay()
 	return p
 }
 
@@ -339,6 +346,7 @@ func (h *History) Restore(path string, at time.Time) *Plan {
 		}
 		p.add(source, file, undone, nil)
 	}
+	p.makeWay()
 	return p
 }
 
