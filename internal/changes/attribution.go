@@ -14,6 +14,10 @@ type netChange struct {
 	before, after *scan.Entry // nil: not there
 	// others are the ids of the records that tell of it too, sorted.
 	others []string
+	// missed is set when scans before had not reached the path, and earlier are the windows
+	// that were open at these.
+	missed  bool
+	earlier []windowInfo
 	// observed is set when a scan saw it move, and not only an edit of the runtime.
 	observed bool
 }
@@ -54,6 +58,7 @@ func (s *state) net(own windowInfo, steps []*step) []netChange {
 			if !covers(st, d.Path) {
 				c.add(gapID(s.id, st.Number))
 			}
+			s.doubt(c, st, own, false)
 		}
 	}
 	var list []netChange
@@ -112,8 +117,8 @@ func uncovered(st *step) []scan.Difference {
 	return list
 }
 
-// overlaps returns the windows that were open in the steps of another, and the edits
-// that are named in its changes.
+// overlaps returns the windows that were open in the steps of another, or before these
+// when they are named in its changes, and the edits that are named there.
 func overlaps(own windowInfo, steps []*step, changes []netChange) []windowInfo {
 	var list []windowInfo
 	add := func(w windowInfo) {
@@ -123,6 +128,11 @@ func overlaps(own windowInfo, steps []*step, changes []netChange) []windowInfo {
 	}
 	named := func(w windowInfo) bool {
 		return slices.ContainsFunc(changes, func(c netChange) bool { return c.path == w.Path && slices.Contains(c.others, w.Capture) })
+	}
+	for _, c := range changes {
+		for _, w := range c.earlier {
+			add(w)
+		}
 	}
 	for _, st := range steps {
 		for _, w := range st.Open {

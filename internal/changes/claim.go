@@ -181,6 +181,7 @@ func (s *state) released(edit windowInfo, list []seenChange) []*step {
 			st.Open = others
 		} else {
 			st.Span, st.Since, st.Tells = d.step.Span, s.journal.sinceOf(d.step), []uint64{d.step.Number}
+			st.Within = s.earlier(d.step, edit.Path)
 		}
 		steps = append(steps, st)
 	}

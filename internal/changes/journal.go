@@ -56,6 +56,8 @@ type journalHead struct {
 	Last uint64 `json:"last"`
 	// Span is when the last scan before was under way, nil when there was none.
 	Span *record.Span `json:"span,omitempty"`
+	// Unobserved are the paths that this scan did not reach.
+	Unobserved []string `json:"unobserved,omitempty"`
 }
 
 // journalVersion is that of the format of the state. A journal of another version is
@@ -74,6 +76,8 @@ type step struct {
 	// Partial says that not all of the root was observed, and Gaps why.
 	Partial bool     `json:"partial,omitempty"`
 	Gaps    []string `json:"gaps,omitempty"`
+	// Unobserved are the paths that a scan did not reach: as scan.Result has them.
+	Unobserved []string `json:"unobserved,omitempty"`
 	// Rebuilt says that what was seen before it was lost.
 	Rebuilt bool `json:"rebuilt,omitempty"`
 
@@ -292,7 +296,9 @@ func (j *journal) rewrite(root string, after uint64, keep func(*closing) bool) e
 		err = errors.Join(err, encoder.Encode(l))
 		fresh.take(l, content.Len()-start)
 	}
-	add(journalLine{Journal: &journalHead{Version: journalVersion, Root: root, Last: min(after, j.last()), Span: j.spanOf(after)}})
+	add(journalLine{Journal: &journalHead{
+		Version: journalVersion, Root: root, Last: min(after, j.last()), Span: j.spanOf(after), Unobserved: j.unobservedAt(after),
+	}})
 	for _, s := range j.steps {
 		if s.Number > after {
 			add(journalLine{Steps: []*step{s}})

@@ -237,7 +237,7 @@ func TestAScanThatIsStoppedIsPartialAndReportsNothingThatItHasNotSeen(t *testing
 	}
 	b.settings("")
 	b.event("Stop")
-	if last := b.records()[len(b.records())-1]; line(last) != "gap/5: +d/new(outside) ~d/x(outside)" {
+	if last := b.records()[len(b.records())-1]; line(last) != "gap/5: partial +d/new(a) ~d/x(a)" {
 		t.Errorf("%s", line(last))
 	}
 }

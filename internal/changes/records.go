@@ -58,6 +58,9 @@ func (s *state) windowRecord(n *note, c *closing) *record.Record {
 	} else if c.After.Partial {
 		partial(c.After.Gaps...)
 	}
+	if gap := missedGap(changes); gap != "" {
+		partial(gap)
+	}
 	if !whole {
 		partial("a part of what was seen during this call has been lost")
 	}
@@ -92,19 +95,27 @@ func (s *state) uncoveredRecord(st *step) *record.Record {
 	rec.Time = st.Span.To
 	var changes []netChange
 	for _, d := range uncovered(st) {
-		changes = append(changes, netChange{path: d.Path, before: d.Before, after: d.After, others: st.Within})
+		c := netChange{path: d.Path, before: d.Before, after: d.After, others: slices.Clone(st.Within)}
+		s.doubt(&c, st, windowInfo{}, true)
+		changes = append(changes, c)
 	}
 	s.describe(rec, changes)
-	if len(st.Within) == 0 {
-		for i := range rec.Changes {
+	for i, c := range changes {
+		if len(c.others) == 0 {
 			rec.Changes[i].Attribution = record.OutsideAnyWindow
 		}
+	}
+	for _, w := range overlaps(windowInfo{}, nil, changes) {
+		rec.Overlaps = append(rec.Overlaps, w.overlap(false))
 	}
 	count := len(rec.Changes)
 	rec.ChangedFiles = &count
 	rec.Coverage = record.Complete
 	if st.Partial {
 		rec.Coverage, rec.Gaps = record.Partial, append(rec.Gaps, st.Gaps...)
+	}
+	if gap := missedGap(changes); gap != "" {
+		rec.Coverage, rec.Gaps = record.Partial, append(rec.Gaps, gap)
 	}
 	before := s.journal.sinceOf(st)
 	if st.Kind == releasedStep {

@@ -153,7 +153,7 @@ func (s *state) scan() (*step, error) {
 	}
 	st := &step{
 		Kind: scanStep, Span: record.Span{From: record.Time{Time: result.From}, To: record.Time{Time: result.To}},
-		Partial: !result.Complete, Gaps: result.Gaps,
+		Partial: !result.Complete, Gaps: result.Gaps, Unobserved: result.Unobserved,
 		Differences: result.Differences, Refreshed: result.Refreshed,
 	}
 	for _, n := range s.openNotes() {

@@ -115,6 +115,11 @@ func (t *teller) release(path string, run []sighting) *step {
 				st.Within = append(st.Within, w.Capture)
 			}
 		}
+		for _, id := range t.earlier(s.step, path) {
+			if !slices.Contains(st.Within, id) {
+				st.Within = append(st.Within, id)
+			}
+		}
 	}
 	slices.Sort(st.Within)
 	return st

@@ -177,3 +177,6 @@ func Decode(content []byte) (*Manifest, error) {
 	}
 	return &Manifest{Step: h.step, image: image, unseen: h.flags&flagUnseen != 0}, nil
 }
+
+// Fewest is fewest.
+func Fewest(paths []string) []string { return fewest(paths) }

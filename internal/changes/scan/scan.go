@@ -71,6 +71,10 @@ type Result struct {
 	// Unreached are the directories, "." for the root, that the end of the context kept
 	// from being read to their ends.
 	Unreached []string
+	// Unobserved are the paths that were not observed, nor what is below them, for whatever
+	// reason: of a directory that was read in part, that part is meant too. When there are
+	// many the directories that they are in stand for them.
+	Unobserved []string
 	// Files counts the files, links and the like that are present.
 	Files int
 
@@ -171,6 +175,7 @@ func (w *walk) collect(workers []*worker) *Result {
 		r.Refreshed = append(r.Refreshed, one.refreshed...)
 		r.baseline = append(r.baseline, one.baseline...)
 		r.Unreached = append(r.Unreached, one.cut...)
+		r.Unobserved = append(r.Unobserved, one.notObserved...)
 		gaps = append(gaps, one.gaps...)
 		r.Gaps = append(r.Gaps, one.notKept...)
 		unseen += one.unobserved
@@ -181,6 +186,7 @@ func (w *walk) collect(workers []*worker) *Result {
 		slices.SortFunc(list, func(a, b Difference) int { return strings.Compare(a.Path, b.Path) })
 	}
 	slices.Sort(r.Unreached)
+	r.Unobserved = fewest(append(r.Unobserved, r.Unreached...))
 	r.Complete = unseen == 0 && len(r.Unreached) == 0
 	r.Gaps = summary(r.Gaps, len(r.Gaps), "more files whose bytes could not be kept")
 	r.Gaps = append(r.Gaps, summary(gaps, unseen, "more paths that could not be observed")...)

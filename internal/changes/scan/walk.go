@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 )
 
 // walk is one scan under way.
@@ -280,6 +281,7 @@ type worker struct {
 	cut                    []string // directories that were not read to their ends
 	gaps, notKept          []string
 	unobserved             int // paths that could not be observed
+	notObserved            []string
 	files                  int
 	first                  int // entries that were seen for the first time
 
@@ -312,6 +314,9 @@ func (w *worker) work() {
 // gap says that a path could not be observed.
 func (w *worker) gap(path string, err error) {
 	w.unobserved++
+	if utf8.ValidString(path) { // what has another name is in no list
+		w.notObserved = append(w.notObserved, path)
+	}
 	if len(w.gaps) <= maxGaps {
 		w.gaps = append(w.gaps, fmt.Sprintf("%s: %v", quote(path), cause(err)))
 	}
