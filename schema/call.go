@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/claudewatch/claudewatch/internal/trigrams"
 	"github.com/google/cel-go/common/types/ref"
 )
 
@@ -153,7 +154,7 @@ func (w *words) in(text, word string) bool {
 	if slices.ContainsFunc(w.absent, func(part string) bool { return strings.Contains(word, part) }) {
 		return false
 	}
-	if !strings.Contains(text, word) {
+	if !trigrams.Of(text).Contains(word) {
 		w.absent = append(w.absent, word)
 		return false
 	}

@@ -1,6 +1,7 @@
 package compiled_test
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
@@ -155,12 +156,33 @@ func TestAnOldCacheIsTrustedByItsTimesAndAYoungOneIsRefreshed(t *testing.T) {
 	p.expect("a change after that", true, "not A")
 }
 
-func TestANewProgramCompilesAnew(t *testing.T) {
+// The cache is of the build before; the first call of this one takes longer and says
+// what the rule files say.
+func TestTheFirstCallAfterAnUpgradeCompilesAnew(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.yml", denying("a", "A"))
 	p.expect("the first call", true, "not A")
 	p.program = "2"
 	p.expect("after an upgrade", true, "not A")
+	p.expect("after that", false, "not A")
+	p.program = "1"
+	p.expect("back at the build before", true, "not A")
+}
+
+// A build whose image has another format does not read what is behind the number.
+func TestACacheOfAnotherFormatIsCompiledAnew(t *testing.T) {
+	p := newPlace(t)
+	p.write("a.yml", denying("a", "A"))
+	p.expect("the first call", true, "not A")
+	b, err := os.ReadFile(p.cacheFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary.LittleEndian.PutUint32(b[len("cwpolicy"):], policy.ImageFormat-1)
+	if err := os.WriteFile(p.cacheFile(), b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.expect("a cache of the format before", true, "not A")
 	p.expect("after that", false, "not A")
 }
 

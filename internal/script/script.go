@@ -14,11 +14,12 @@
 // given, and reader.go finds the calls' arguments.
 package script
 
-import "strings"
+import "github.com/claudewatch/claudewatch/internal/trigrams"
 
 func containsAny(code string, marks []string) bool {
+	text := trigrams.Of(code)
 	for _, mark := range marks {
-		if strings.Contains(code, mark) {
+		if text.Contains(mark) {
 			return true
 		}
 	}
