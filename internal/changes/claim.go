@@ -21,8 +21,8 @@ func (s *state) stepsOf(w *writtenEdit) []*step {
 	known := s.entryAt(w.Path)
 	span := record.Span{From: w.Time, To: w.Time}
 	edit := &step{Kind: editStep, Span: span, Edit: &w.windowInfo}
-	if !exists(s.windowFile(w.Key, noteFile)) && (sameContent(known, w.After) || s.hasSeen(w)) {
-		return []*step{edit} // it was not announced, and somebody was faster
+	if !exists(s.windowFile(w.Key, noteFile)) && !sameContent(known, w.Before) && (sameContent(known, w.After) || s.hasSeen(w)) {
+		return []*step{edit} // it was not announced, and a scan was faster
 	}
 	seen := s.seen(w.windowInfo)
 	// last is the step that came to what the edit wrote, and first the one that left what it found.
@@ -38,7 +38,7 @@ func (s *state) stepsOf(w *writtenEdit) []*step {
 		first--
 	}
 	switch {
-	case sameContent(known, w.Before) && !sameContent(known, w.After) || first < 0 && last < 0:
+	case last < 0 && (first < 0 || sameContent(known, w.Before)):
 		return append(s.released(w.windowInfo, seen), s.unseenSteps(w, edit, known)...)
 	case first >= 0 && last >= 0:
 		others := slices.Clone(seen[:first])
@@ -58,11 +58,14 @@ func (s *state) stepsOf(w *writtenEdit) []*step {
 	return s.mixedSteps(w, edit, seen, first, last)
 }
 
-// hasSeen reports whether the journal has the very change of an edit.
+// hasSeen reports whether the journal has a change from what an edit found, or one to what
+// it left: then the edit is a part of that change, which has its record.
 func (s *state) hasSeen(w *writtenEdit) bool {
 	return slices.ContainsFunc(s.journal.steps, func(st *step) bool {
 		return st.moves() && slices.ContainsFunc(st.Differences, func(d scan.Difference) bool {
-			return d.Path == w.Path && sameContent(d.Before, w.Before) && sameContent(d.After, w.After)
+			leaves := sameContent(d.Before, w.Before) && !sameContent(d.After, w.Before)
+			comes := sameContent(d.After, w.After) && !sameContent(d.Before, w.After)
+			return d.Path == w.Path && (leaves || comes)
 		})
 	})
 }

@@ -103,7 +103,7 @@ func (r *Recorder) edited(e Event) []*record.Record {
 		if s.isSettled(info.Key) {
 			return nil // the hook is installed twice
 		}
-		w := r.writtenEdit(e, report, info, at, s.knownSide(relative))
+		w := r.writtenEdit(e, report, info, at, s.knownSide(report, info))
 		if err := replaceJSON(s.windowFile(w.Key, writtenFile), w); err != nil {
 			return err
 		}
@@ -204,13 +204,24 @@ func entryOf(side record.Side) *scan.Entry {
 	return e
 }
 
-// knownSide returns what is known of a path, nil when nothing can be known.
-func (s *state) knownSide(path string) *record.Side {
-	if !s.observes(path) {
+// knownSide returns what was known of the file of an edit before it, nil when nothing can
+// be: what the manifest says, or where scans have seen the file since the edit was
+// announced, what they saw and the edit found.
+func (s *state) knownSide(report *reported, edit windowInfo) *record.Side {
+	if !s.observes(edit.Path) {
 		return nil
 	}
-	e, ok := s.manifest.Get(path)
-	if !ok {
+	for _, d := range s.seen(edit) {
+		if side := s.sideAt(edit.Path, d.Before); side != nil && report.found(side) {
+			return side
+		}
+	}
+	return s.sideAt(edit.Path, s.entryAt(edit.Path))
+}
+
+// sideAt returns an entry with its bytes, nil when it is no regular file.
+func (s *state) sideAt(path string, e *scan.Entry) *record.Side {
+	if e == nil {
 		return &record.Side{}
 	}
 	if e.Kind != scan.Regular {
@@ -219,7 +230,7 @@ func (s *state) knownSide(path string) *record.Side {
 	side := record.Side{Present: true, Kind: record.RegularFile, Perm: fs.FileMode(e.Perm), Size: e.Size}
 	if e.Known() {
 		side.SHA256 = hex.EncodeToString(e.Hash[:])
-		side.Content = s.contentsOf([]netChange{{path: path, before: &e}}).bytes(path, &e)
+		side.Content = s.contentsOf([]netChange{{path: path, before: e}}).bytes(path, e)
 	}
 	return &side
 }

@@ -154,7 +154,7 @@ func (r *reported) sides(known *record.Side) (before, after record.Side) {
 	switch {
 	case r.before.known && !r.before.present:
 		return record.Side{}, after
-	case known != nil && (!r.before.known || known.Content != nil && plainText(known.Content) == plainForm(r.before.text)):
+	case known != nil && (!r.before.known || r.found(known)):
 		before = *known
 	case r.before.known:
 		before = sideOf(style.encode(r.before.text))
@@ -169,6 +169,11 @@ func (r *reported) sides(known *record.Side) (before, after record.Side) {
 	return before, after
 }
 
+// found reports whether a side is what the edit found, by its text.
+func (r *reported) found(side *record.Side) bool {
+	return side.Content != nil && r.before.present && plainText(side.Content) == plainForm(r.before.text)
+}
+
 // style returns how the file writes text: an edit does not change it, and a new file is
 // as the model wrote it. What was known of the file tells, when it is one of the sides;
 // else the file as it is now.
@@ -176,7 +181,7 @@ func (r *reported) style(known *record.Side, disk []byte) style {
 	if r.before.known && !r.before.present {
 		return style{}
 	}
-	if known != nil && known.Content != nil && plainText(known.Content) == plainForm(r.before.text) {
+	if known != nil && r.found(known) {
 		return styleOf(known.Content)
 	}
 	if known != nil && known.Present {

@@ -350,3 +350,23 @@ func TestEditsOfAFileThatAreReportedInAnotherOrderHaveOneRecordEach(t *testing.T
 		b.quiet()
 	}
 }
+
+func TestAnEditThatScansSawComeAndGoIsClaimed(t *testing.T) {
+	b := newBench(t)
+	b.pre("call")
+	b.post("call")
+	path := filepath.Join(b.root, "a.txt")
+	e := Event{Name: "PreToolUse", Tool: "Write", ToolUseID: "e", Args: map[string]any{"file_path": path, "content": "1"}}
+	b.hook(e)
+	b.write("a.txt", "1")
+	scanByOthers(b)
+	b.remove("a.txt")
+	scanByOthers(b)
+	b.hook(written(e, path, "", "1"))
+	b.event("SessionEnd")
+	want := []string{"call: returned", "gap/5: -a.txt(outside)", "e: returned +a.txt"}
+	if diff := cmp.Diff(want, b.lines()); diff != "" {
+		t.Error(diff)
+	}
+	b.quiet()
+}

@@ -60,7 +60,15 @@ func (j *judge) cameBack(h *history, from, to int) bool {
 	if h.states[from].equals(h.states[to]) {
 		return true
 	}
-	return to+1 < len(h.states) && h.states[to+1].edit != "" && h.states[from].hash() == h.states[to].hash()
+	if h.states[from].hash() != h.states[to].hash() {
+		return false
+	}
+	if to+1 < len(h.states) && h.states[to+1].edit != "" {
+		return true
+	}
+	// Or the edit made the file, and was reported when it had another mode already.
+	c := j.calls[h.states[from].edit]
+	return c != nil && c.post != nil && !c.before.present && h.states[to].began.Before(c.post.ended)
 }
 
 // stretchOf returns the longest stretch that a change can mean.
