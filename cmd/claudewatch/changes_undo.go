@@ -58,6 +58,7 @@ longer kept. With --dry-run it says what would be done.`,
 			if err != nil {
 				return err
 			}
+			h.Own = []string{env.Directory()}
 			warnOfProblems(std, h)
 			if len(own) == 0 {
 				return noRecordOf(std, data, args)
@@ -120,6 +121,7 @@ bytes are no longer kept.`,
 			if err != nil {
 				return err
 			}
+			h.Own = []string{env.Directory()}
 			return carryOut(std, h.Restore(file, when), planOutput{what: args[0] + " cannot be restored", dryRun: dryRun, json: asJSON})
 		},
 	}
@@ -168,11 +170,11 @@ func printPlan(std streams, p *history.Plan, o planOutput, done bool) {
 	if len(p.Refusals) > 0 {
 		fmt.Fprintf(std.err, "claudewatch: %s, and nothing was changed:\n", oneLine(o.what))
 		for _, r := range p.Refusals {
-			fmt.Fprintf(std.err, "  %s%s\n", optional("", oneLine(pathFromHere(r.Path)))+colonIf(r.Path), r.Reason)
+			fmt.Fprintf(std.err, "  %s%s\n", optional("", oneLine(pathFromHere(r.Path)))+colonIf(r.Path), oneLine(r.Reason))
 		}
 	}
 	for _, note := range p.Notes {
-		fmt.Fprintf(std.err, "claudewatch: %s\n", note)
+		fmt.Fprintf(std.err, "claudewatch: %s\n", oneLine(note))
 	}
 	if len(p.Refusals) > 0 || !done && !o.dryRun {
 		return

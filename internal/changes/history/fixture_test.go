@@ -3,6 +3,7 @@ package history_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -134,9 +135,20 @@ func (p *project) call(id string, names []string, change func(), with ...func(*r
 	for _, f := range with {
 		f(r)
 	}
+	p.observe()
 	p.check(record.Append(p.data, r.Session, r.Stream, r))
 	p.now = p.now.Add(time.Second)
 	return r
+}
+
+// observe leaves what the recorder keeps of a root that it has observed.
+func (p *project) observe() {
+	p.t.Helper()
+	line, err := json.Marshal(map[string]any{"journal": map[string]any{"version": 1, "root": p.root}})
+	p.check(err)
+	state := filepath.Join(p.data, "state", record.NewRoot(p.root).ID)
+	p.check(os.MkdirAll(state, 0o700))
+	p.check(os.WriteFile(filepath.Join(state, "journal.jsonl"), append(line, '\n'), 0o600))
 }
 
 // edit is a call that writes one file.

@@ -49,6 +49,8 @@ type Filter struct {
 type History struct {
 	// Data is the directory of the recorder.
 	Data string
+	// Own are directories besides Data that are never written into.
+	Own []string
 	// Records are those that were asked for, the oldest first. Of the changes of each
 	// only those are there that the filter lets through.
 	Records []*record.Record

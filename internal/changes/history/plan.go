@@ -90,7 +90,7 @@ func (h *History) Undo(own []*record.Record) *Plan {
 	for _, r := range own {
 		isOwn[r] = true
 	}
-	source, stepsOf := newBytes(h.Data), h.stepsByFile()
+	source, guard, stepsOf := newBytes(h.Data), h.newGuard(), h.stepsByFile()
 	for _, file := range (&History{Records: own}).Files() {
 		all := stepsOf[file]
 		steps := distinct(slices.DeleteFunc(slices.Clone(all), func(s Step) bool { return !isOwn[s.Record] }))
@@ -101,7 +101,7 @@ func (h *History) Undo(own []*record.Record) *Plan {
 		later := slices.DeleteFunc(all, func(s Step) bool {
 			return isOwn[s.Record] || !s.Record.Time.After(steps[len(steps)-1].Record.Time.Time)
 		})
-		p.add(source, file, steps, later)
+		p.add(source, guard, file, steps, later)
 	}
 	p.makeWay()
 	return p
@@ -182,7 +182,7 @@ func newAction(file string, r *record.Record, c *record.Change) *Action {
 
 // add plans to take back steps of a file, which follow on one another. later are the
 // changes after them, which tell who else has been at it.
-func (p *Plan) add(source *bytesOf, file string, steps, later []Step) {
+func (p *Plan) add(source *bytesOf, guard *guard, file string, steps, later []Step) {
 	first, last := steps[0], steps[len(steps)-1]
 	a := newAction(file, first.Record, first.Change)
 	a.Expected = fileOf(last.Change.After, kindOf(last.Change, false))
@@ -198,6 +198,10 @@ func (p *Plan) add(source *bytesOf, file string, steps, later []Step) {
 		if mode, ok := modeOf(s.Change, false); ok && !a.Expected.HasMode {
 			a.Expected.Mode, a.Expected.HasMode = mode, ok
 		}
+	}
+	if reason := guard.forbids(file, first.Record, a.Target); reason != "" {
+		p.refuse(file, "%s", reason)
+		return
 	}
 	content, reason := a.look()
 	if reason != "" {
@@ -234,6 +238,8 @@ func (a *Action) fill(source *bytesOf, steps []Step, content []byte) string {
 		return "" // it is removed, or its mode alone is another one
 	case a.Target.Kind == record.Other:
 		return "it was no file but a pipe, a socket or a device"
+	case a.Target.Kind == record.Symlink:
+		return "it was a symbolic link, and none is made by what a record says"
 	case a.Target.SHA256 == "":
 		return "what it held before is not known"
 	}
@@ -249,8 +255,6 @@ func (a *Action) fill(source *bytesOf, steps []Step, content []byte) string {
 		return ""
 	case first.Change.XSecret:
 		return "it may hold secrets, so that its bytes are never kept"
-	case a.Target.Kind == record.Symlink:
-		return "it was a symbolic link, and where it led to is not kept"
 	case first.Change.Diff == record.TooLarge:
 		return "what it held before was too large to be kept"
 	}
@@ -310,7 +314,7 @@ func describe(r *record.Record) string {
 // what they were at a time. The records are those of these files.
 func (h *History) Restore(path string, at time.Time) *Plan {
 	p := &Plan{}
-	source, stepsOf := newBytes(h.Data), h.stepsByFile()
+	source, guard, stepsOf := newBytes(h.Data), h.newGuard(), h.stepsByFile()
 	files := h.Files()
 	if len(files) == 0 {
 		p.refuse(path, "there is no record of it")
@@ -344,7 +348,7 @@ func (h *History) Restore(path string, at time.Time) *Plan {
 		for j, s := range later {
 			undone[j] = s.Step
 		}
-		p.add(source, file, undone, nil)
+		p.add(source, guard, file, undone, nil)
 	}
 	p.makeWay()
 	return p

@@ -117,7 +117,7 @@ func TestUndoIsRefusedWithTheReason(t *testing.T) {
 		"bytes no longer kept":       {func(p *project) { p.write("large", "1") }, nil, nil, "too large to be kept"},
 		"binary bytes gone":          {func(p *project) { p.write("bin", "1") }, nil, nil, "no longer kept"},
 		"a secret":                   {func(p *project) { p.write("f", "2") }, secret, nil, "its bytes are never kept"},
-		"a link that was deleted":    {func(p *project) { p.check(os.Remove(p.path("link"))) }, nil, nil, "where it led to is not kept"},
+		"a link that was deleted":    {func(p *project) { p.check(os.Remove(p.path("link"))) }, nil, nil, "it was a symbolic link, and none is made"},
 		"another file in the middle": {change, nil, func(p *project) { p.write("g", "") }, "it has changed since"},
 		"taken back already":         {change, nil, func(p *project) { p.write("f", "1\n"); p.write("g", "1\n") }, "it has changed since, and is what it was before"},
 		"removed already":            {func(p *project) { p.write("new", "2\n") }, nil, func(p *project) { p.check(os.Remove(p.path("new"))) }, "it was deleted since, and is what it was before"},
