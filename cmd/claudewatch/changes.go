@@ -12,10 +12,12 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/claudewatch/claudewatch/internal/changes"
 	"github.com/claudewatch/claudewatch/internal/changes/history"
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/realpath"
+	"github.com/claudewatch/claudewatch/internal/safetext"
 	"github.com/claudewatch/claudewatch/internal/since"
 	"github.com/spf13/cobra"
 )
@@ -159,6 +161,9 @@ func loadChanges(std streams, env config.Environment, f *changesFlags, ids []str
 	if err != nil {
 		return nil, err
 	}
+	for _, r := range h.Records {
+		hideSecrets(r)
+	}
 	if len(h.Records) == 0 {
 		if len(filter.Tools) > 0 {
 			return nil, noRecordOf(std, data, filter.Tools)
@@ -166,6 +171,20 @@ func loadChanges(std streams, env config.Environment, f *changesFlags, ids []str
 		fmt.Fprintf(std.err, "claudewatch: no change record %s; claudewatch changes status says what is observed\n", whichOf(filter, data))
 	}
 	return h, nil
+}
+
+// hideSecrets takes the lines of files that hold secrets by their names off a record. The
+// recorder writes none; other writers of the format may.
+func hideSecrets(r *record.Record) {
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		if c.XSecret || changes.IsSecret(c.Path) || changes.IsSecret(c.XRenamedFrom) {
+			c.XSecret, c.Hunks = true, nil
+			if c.Diff == record.Available {
+				c.Diff = record.Unavailable
+			}
+		}
+	}
 }
 
 func whichOf(f history.Filter, data string) string {
@@ -197,7 +216,7 @@ func warnOfProblems(std streams, h *history.History) {
 			fmt.Fprintf(std.err, "claudewatch: and %s more\n", plural(len(h.Problems)-i, "problem"))
 			break
 		}
-		fmt.Fprintf(std.err, "claudewatch: %s\n", oneLine(problem.Error()))
+		fmt.Fprintf(std.err, "claudewatch: %s\n", safetext.Line(problem.Error(), 0))
 	}
 }
 

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"time"
 
+	"github.com/claudewatch/claudewatch/internal/changes"
 	"github.com/claudewatch/claudewatch/internal/changes/history"
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 	"github.com/claudewatch/claudewatch/internal/changes/textdiff"
 	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/realpath"
 	"github.com/claudewatch/claudewatch/internal/regular"
 	"github.com/claudewatch/claudewatch/internal/safetext"
 	"github.com/fatih/color"
@@ -92,6 +95,10 @@ func blame(std streams, env config.Environment, path string) ([]history.Line, er
 	if err != nil {
 		return nil, err
 	}
+	if holdsSecrets(file) {
+		fmt.Fprintf(std.err, "claudewatch: %s may hold secrets by its name, so that its lines are not printed; claudewatch changes log --path GLOB prints what changed it\n", oneLine(path))
+		return nil, exitStatus(exitFindings)
+	}
 	content, err := regular.ReadFile(file, maxBlamed)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -115,6 +122,12 @@ func blame(std streams, env config.Environment, path string) ([]history.Line, er
 		fmt.Fprintf(std.err, "claudewatch: there is no change record of %s\n", oneLine(path))
 	}
 	return h.Blame(file, content), nil
+}
+
+// holdsSecrets reports whether a file is one that holds secrets by its name, or leads to one.
+func holdsSecrets(file string) bool {
+	real, _, err := realpath.Follow(file)
+	return changes.IsSecret(filepath.ToSlash(file)) || err == nil && changes.IsSecret(filepath.ToSlash(real))
 }
 
 func blameLines(lines []history.Line) []blameJSON {

@@ -11,6 +11,7 @@ import (
 	"github.com/claudewatch/claudewatch/internal/changes/history"
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 	"github.com/claudewatch/claudewatch/internal/config"
+	"github.com/claudewatch/claudewatch/internal/safetext"
 	"github.com/claudewatch/claudewatch/internal/since"
 	"github.com/spf13/cobra"
 )
@@ -170,11 +171,11 @@ func printPlan(std streams, p *history.Plan, o planOutput, done bool) {
 	if len(p.Refusals) > 0 {
 		fmt.Fprintf(std.err, "claudewatch: %s, and nothing was changed:\n", oneLine(o.what))
 		for _, r := range p.Refusals {
-			fmt.Fprintf(std.err, "  %s%s\n", optional("", oneLine(pathFromHere(r.Path)))+colonIf(r.Path), oneLine(r.Reason))
+			fmt.Fprintf(std.err, "  %s%s\n", optional("", oneLine(pathFromHere(r.Path)))+colonIf(r.Path), safetext.Line(r.Reason, 0))
 		}
 	}
 	for _, note := range p.Notes {
-		fmt.Fprintf(std.err, "claudewatch: %s\n", oneLine(note))
+		fmt.Fprintf(std.err, "claudewatch: %s\n", safetext.Line(note, 0))
 	}
 	if len(p.Refusals) > 0 || !done && !o.dryRun {
 		return

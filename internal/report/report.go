@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -51,8 +52,9 @@ func Sort(findings []policy.Diagnostic) []policy.Diagnostic {
 	})
 }
 
-// text prints each finding as path:line:col: message [code], the source line and
-// a caret under the culprit. The message of advice begins with "advice: ". Colour
+// text prints each finding as path:line:col: message [code], and of a file that is YAML
+// by its name the source line with a caret under the culprit. vet can be asked about any
+// file: what is in others, which may be secrets, is not printed. The message of advice begins with "advice: ". Colour
 // follows NO_COLOR and whether the standard output is a terminal.
 func text(w io.Writer, findings []policy.Diagnostic) error {
 	var b strings.Builder
@@ -67,12 +69,17 @@ func text(w io.Writer, findings []policy.Diagnostic) error {
 		said := safetext.Line(d.Message, 0)
 		head := strings.TrimSuffix(line, fmt.Sprintf("%s [%s]", said, d.Code))
 		fmt.Fprintf(&b, "%s%s [%s]\n", place(head), message(said), d.Code)
-		if source, mark, ok := strings.Cut(d.Snippet(), "\n"); ok {
+		if source, mark, ok := strings.Cut(d.Snippet(), "\n"); ok && isYAML(d.Path) {
 			fmt.Fprintf(&b, "%s\n%s\n", source, caret(mark))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func isYAML(path string) bool {
+	extension := strings.ToLower(filepath.Ext(path))
+	return extension == ".yml" || extension == ".yaml"
 }
 
 // finding is a Diagnostic as JSON tells it: places count from 1, columns in

@@ -25,6 +25,19 @@ func write(t *testing.T, format string) string {
 	return b.String()
 }
 
+func TestTextShowsNoLineOfAFileThatIsNotYAML(t *testing.T) {
+	for _, path := range []string{".env", "settings.json", "yml", "a.yml.key", ""} {
+		d := policy.Diagnostic{Path: path, Position: policy.Position{Line: 1, Column: 1}, Code: "yaml", Message: "not YAML", SourceLine: "TOKEN=secret"}
+		var b strings.Builder
+		if err := Write(&b, "text", []policy.Diagnostic{d}, "v1"); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(path+":1:1: not YAML [yaml]\n", b.String()); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 func TestTextShowsLineAndCaret(t *testing.T) {
 	want := `a,b.yml: 100% gone⏎really [read]
 b.yml:2:7: undefined field 'comand' [cel]
