@@ -17,6 +17,11 @@ type Target struct {
 	Lexical string
 	// Raw is the path as written.
 	Raw string
+	// Pattern is what the shell expands to the names of files, when the path is written
+	// as a pattern: absolute and clean; relative when it is not known where it counts
+	// from, and then only what stands behind the last part that is not known. "" for
+	// another path.
+	Pattern string
 	// Resolved is false when the path cannot be known without running the command.
 	Resolved bool
 	// Op is "read", "write", "append", "create", "delete" or "mode".

@@ -39,6 +39,8 @@ type variable struct {
 	array *[]element
 	// mapped: the keys of the array are texts (declare -A).
 	mapped bool
+	// pattern is what the names match that it holds one of, when it is not known.
+	pattern string
 	// unset: the text takes it away, so that it has no value.
 	unset bool
 	// alternatives are the values of which it has one; open says that it may also

@@ -130,7 +130,8 @@ func (w *walk) outputOfLoop(cmd *syntax.ForClause, env *environment) *code {
 	if !ok {
 		return nil
 	}
-	values, all := w.valuesOf(words, env)
+	values, patterns, all := w.valuesOf(words, env)
+	all = all && len(patterns) == 0
 	if !all || !w.mayRepeat(cmd, len(values)) {
 		return nil
 	}

@@ -96,7 +96,7 @@ func (w *walk) addTarget(t target) {
 		return
 	}
 	*list = append(*list, &schema.Target{
-		Lexical: at.path, Raw: t.field.text, Resolved: at.path != "",
+		Lexical: at.path, Raw: t.field.text, Pattern: w.patternOf(t.dir, t.field), Resolved: at.path != "",
 		Op: t.op, Via: t.via, Recursive: t.recursive && (!at.glob || at.whole) || at.deep,
 		Switches: t.switches,
 	})

@@ -33,11 +33,11 @@ func (r *reader) distinct(from mark) {
 	})
 	e.Reads = withoutRepeats(e.Reads, from.reads, func(i int) string {
 		t := e.Reads[i]
-		return fmt.Sprint(t.Lexical, "\x00", t.Raw, "\x00", t.Op, t.Via, t.Recursive, t.Switches)
+		return fmt.Sprint(t.Lexical, "\x00", t.Raw, "\x00", t.Pattern, "\x00", t.Op, t.Via, t.Recursive, t.Switches)
 	})
 	e.Writes = withoutRepeats(e.Writes, from.writes, func(i int) string {
 		t := e.Writes[i]
-		return fmt.Sprint(t.Lexical, "\x00", t.Raw, "\x00", t.Op, t.Via, t.Recursive, t.Switches)
+		return fmt.Sprint(t.Lexical, "\x00", t.Raw, "\x00", t.Pattern, "\x00", t.Op, t.Via, t.Recursive, t.Switches)
 	})
 	e.Git = withoutRepeats(e.Git, from.git, func(i int) string {
 		g := e.Git[i]
@@ -84,14 +84,18 @@ func (w *walk) forLoop(cmd *syntax.ForClause, env *environment, p place) {
 		w.loop(cmd, env, body)
 		return
 	}
-	values, all := w.valuesOf(words, env)
-	if len(values) == 0 || !w.mayRepeat(cmd, len(values)) {
+	values, patterns, all := w.valuesOf(words, env)
+	n := len(values) + len(patterns)
+	if n == 0 || !w.mayRepeat(cmd, n) {
 		w.loop(cmd, env, body)
 		return
 	}
-	w.repeat(cmd, env, len(values), all, func(i int, round *environment) {
-		if i < len(values) {
+	w.repeat(cmd, env, n, all, func(i int, round *environment) {
+		switch {
+		case i < len(values):
 			round.assign(words.Name.Value, values[i], true)
+		case i < n:
+			round.set(words.Name.Value, variable{pattern: patterns[i-len(values)]})
 		}
 		body(round)
 	})
@@ -118,29 +122,33 @@ func (w *walk) repeat(cmd syntax.Command, env *environment, n int, all bool, bod
 	}
 }
 
-// valuesOf returns the first values that a loop gives its variable; all is false when
-// there may be others.
-func (w *walk) valuesOf(words *syntax.WordIter, env *environment) (values []value, all bool) {
+// valuesOf returns the first values that a loop gives its variable, and patterns of
+// others; all is false when there may be more.
+func (w *walk) valuesOf(words *syntax.WordIter, env *environment) (values []value, patterns []string, all bool) {
 	if len(words.Items) == 0 && !words.InPos.IsValid() { // for x; do
 		v := env.lookup("@")
 		if v.array == nil {
-			return nil, false
+			return nil, nil, false
 		}
 		for _, e := range *v.array {
 			values = append(values, e.value)
 		}
-		return values[:min(len(values), maxRounds)], len(values) <= maxRounds
+		return values[:min(len(values), maxRounds)], nil, len(values) <= maxRounds
 	}
 	all = true
 	for _, f := range w.fields(words.Items, env) {
-		if !f.known || globIn(f.path, f) >= 0 || len(values) == maxRounds {
+		if f.known && f.located && globIn(f.path, f) >= 0 && len(values)+len(patterns) < maxRounds {
+			patterns = append(patterns, f.path)
+			continue
+		}
+		if !f.known || globIn(f.path, f) >= 0 || len(values)+len(patterns) == maxRounds {
 			all = false
 			continue
 		}
 		f.written = false
 		values = append(values, f.value)
 	}
-	return values, all
+	return values, patterns, all
 }
 
 // whileLoop walks a while or until. One whose condition reads lines of a known text is

@@ -9,6 +9,7 @@ import (
 var targetCalls = table[func(u *fileUser, use *fileUse)]{
 	{"archive", (*fileUser).archiveTargets},
 	{"awk", (*fileUser).awkTargets},
+	{"claudewatch", (*fileUser).claudewatchTargets},
 	{"compress", (*fileUser).compressTargets},
 	{"copy", (*fileUser).copyTargets},
 	{"curl", (*fileUser).curlTargets},

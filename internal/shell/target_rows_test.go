@@ -47,3 +47,19 @@ func TestProgramsOfTheTableChangeFiles(t *testing.T) {
 		{"sudo update-alternatives --install /usr/bin/x x /opt/x 1", []string{"write /usr/bin/x"}},
 	})
 }
+
+func TestWhatIsTakenBackIsWritten(t *testing.T) {
+	runTargetRows(t, []targetRow{
+		{"claudewatch changes restore --at 1h a d", []string{"write /p/a **", "write /p/d **"}},
+		{"sudo /opt/claudewatch --no-color changes restore a --at 1h", []string{"write /p/a **"}},
+		{"go run ./cmd/claudewatch changes restore --at 1h a", []string{"write /p/a **", "read /p/cmd/claudewatch"}},
+		{"go run github.com/claudewatch/claudewatch/cmd/claudewatch@latest changes restore --at=1h -- a", []string{"write /p/a **", "read /p/github.com/claudewatch/claudewatch/cmd/claudewatch@latest"}},
+		{"cd cmd/claudewatch && go run . changes restore a", []string{"write /p/cmd/claudewatch/a **", "read /p/cmd/claudewatch"}},
+		{"claudewatch changes undo id", []string{"write ? **"}},
+		{"claudewatch changes restore a --dry-run", nil},
+		{"claudewatch changes restore a --dry-run=false", []string{"write /p/a **"}},
+		{"claudewatch changes restore a --at --dry-run", []string{"write /p/a **"}},
+		{"claudewatch changes undo id --dry-run", nil},
+		{"claudewatch changes show id; claudewatch changes list; claudewatch changes blame a; claudewatch restore a", nil},
+	})
+}

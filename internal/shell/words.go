@@ -39,6 +39,8 @@ type field struct {
 	known bool
 	// quoted: a part of it was quoted or escaped.
 	quoted bool
+	// pattern is one that the word matches, when it is not known.
+	pattern string
 	// attached is where the value begins in a word that is an option and its value.
 	attached int
 	// word is what it was expanded from, after brace lists; nil for a field that is
@@ -130,7 +132,7 @@ func (w *walk) expand(word *syntax.Word, env *environment, split bool) []field {
 		}
 		v, known := w.part(part, env, false)
 		if !known || !w.spend(len(v.text)) {
-			return []field{{value: value{text: w.sourceOf(word)}, quoted: true, word: word}}
+			return []field{{value: value{text: w.sourceOf(word)}, quoted: true, word: word, pattern: w.matchedBy(word.Parts, env)}}
 		}
 		if lit, ok := part.(*syntax.Lit); ok && i == 0 && strings.HasPrefix(lit.Value, "~") {
 			v = w.tilde(v, len(word.Parts) == 1, env)

@@ -1,0 +1,116 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// patternOf returns the pattern that a word is, as schema.Target.Pattern has it; ""
+// for another word.
+func (w *walk) patternOf(dir string, f field) string {
+	name := f.path
+	if !f.known && f.pattern != "" {
+		if pattern := join(dir, f.pattern); pattern != "" {
+			return pattern
+		}
+		return relativePattern(f.pattern)
+	}
+	if !f.known {
+		if name = w.endOf(f.word); name == "" {
+			return ""
+		}
+		return relativePattern(name)
+	}
+	if !f.located {
+		name = f.text
+	}
+	// What find puts in the place of {} is no pattern of the shell.
+	if globIn(name, f) < 0 || strings.Contains(name, anyDepth) {
+		return ""
+	}
+	if !f.located {
+		return relativePattern(name)
+	}
+	if pattern := join(dir, name); pattern != "" {
+		return pattern
+	}
+	return relativePattern(name)
+}
+
+func relativePattern(name string) string { return strings.TrimLeft(path.Clean(name), "/") }
+
+// endOf returns the segments of a word behind the last part that the text does not
+// tell, when there is a pattern in them; else "".
+func (w *walk) endOf(word *syntax.Word) string {
+	if word == nil || !hasOpenGlob(word.Parts) {
+		return ""
+	}
+	var end []string
+	for i := len(word.Parts) - 1; i >= 0; i-- {
+		text, ok := w.constant(word.Parts[i])
+		if !ok {
+			break
+		}
+		end = append(end, text)
+	}
+	slices.Reverse(end)
+	_, name, _ := strings.Cut(strings.Join(end, ""), "/")
+	if !strings.ContainsAny(name, "*?[(") {
+		return ""
+	}
+	return name
+}
+
+// constant returns a part of a word in which nothing is expanded but patterns.
+func (w *walk) constant(part syntax.WordPart) (string, bool) {
+	switch part := part.(type) {
+	case *syntax.Lit:
+		return unescape(part.Value), true
+	case *syntax.SglQuoted:
+		return part.Value, true
+	case *syntax.ExtGlob:
+		return w.sourceOf(part), true
+	case *syntax.DblQuoted:
+		text := ""
+		for _, inner := range part.Parts {
+			lit, ok := inner.(*syntax.Lit)
+			if !ok {
+				return "", false
+			}
+			text += unescapeQuoted(lit.Value)
+		}
+		return text, true
+	}
+	return "", false
+}
+
+// matchedBy returns the pattern that parts with variables are, whose values match
+// patterns; "" for others.
+func (w *walk) matchedBy(parts []syntax.WordPart, env *environment) string {
+	pattern, found := "", false
+	for _, part := range parts {
+		text, ok := w.constant(part)
+		if !ok {
+			switch part := part.(type) {
+			case *syntax.ParamExp:
+				if isBashParameter(part) && isPlainExpansion(part) && part.Param != nil {
+					text = env.follow(part.Param.Value).pattern
+				}
+			case *syntax.DblQuoted:
+				text = w.matchedBy(part.Parts, env)
+			}
+			if text == "" {
+				return ""
+			}
+			found = true
+		}
+		pattern += text
+	}
+	if !found {
+		return ""
+	}
+	return pattern
+}
