@@ -13,14 +13,18 @@ func (e *Environment) checkLiterals(c *Checked) []Diagnostic {
 	return append(e.checkRegexes(c), e.checkGlobs(c)...)
 }
 
-// checkGlobs judges the constant patterns of glob(path, pattern).
+// checkGlobs judges the constant patterns of glob(path, pattern) and t.may_be(pattern).
 func (e *Environment) checkGlobs(c *Checked) []Diagnostic {
 	var diagnostics []Diagnostic
 	ast.PreOrderVisit(c.AST.Expr(), ast.NewExprVisitor(func(x ast.Expr) {
-		if x.Kind() != ast.CallKind || x.AsCall().FunctionName() != "glob" || len(x.AsCall().Args()) != 2 {
+		if x.Kind() != ast.CallKind {
 			return
 		}
-		pattern := x.AsCall().Args()[1]
+		args := x.AsCall().Args()
+		if name := x.AsCall().FunctionName(); (name != "glob" || len(args) != 2) && (name != "may_be" || len(args) != 1) {
+			return
+		}
+		pattern := args[len(args)-1]
 		text, ok := stringLiteral(pattern)
 		if !ok {
 			return

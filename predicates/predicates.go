@@ -56,6 +56,7 @@ func declarations() []declaration {
 		isRecoverable,
 		glob,
 		under,
+		mayBe,
 		repoHasPath,
 		repoRead,
 		repoFiles,
