@@ -56,7 +56,7 @@ const (
 	headKind = 0b111
 	headHash = 1 << iota << 2
 	headBlob
-	headKept
+	headKept // without headHash: Slow
 	headYoung
 	headPerm // the permission bits are those of the entry before
 )
@@ -79,7 +79,7 @@ func (c *coder) append(b []byte, k *knownEntry) []byte {
 	if k.hasBlob {
 		head |= headBlob
 	}
-	if e.Kept {
+	if k.hasHash && e.Kept || !k.hasHash && e.Slow {
 		head |= headKept
 	}
 	if e.Young {
@@ -148,7 +148,8 @@ func (c *coder) next(b []byte, k *knownEntry) (rest []byte, ok bool) {
 	k.name = name
 	k.entry.Kind, k.entry.Perm, k.entry.Size = kind, c.perm, numbers[0]
 	k.entry.ModTime, k.entry.ChangeTime, k.entry.Inode = c.modTime, c.modTime+numbers[2], c.inode
-	k.entry.Kept, k.entry.Young = head&headKept != 0, head&headYoung != 0
 	k.hasHash, k.hasBlob = head&headHash != 0, head&headBlob != 0
+	k.entry.Kept, k.entry.Slow = k.hasHash && head&headKept != 0, !k.hasHash && head&headKept != 0
+	k.entry.Young = head&headYoung != 0
 	return b[at:], true
 }

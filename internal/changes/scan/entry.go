@@ -54,6 +54,9 @@ type Entry struct {
 	// Young says that the file was changed so shortly before it was read that a change
 	// right after would not show in its times: the next scan reads it again.
 	Young bool
+	// Slow says that the file could not be read to its end within the time of a scan: its
+	// Hash is not known, and it is observed by its state alone until it gets smaller.
+	Slow bool
 }
 
 // Known reports whether the content of the entry is known.
@@ -87,13 +90,14 @@ type wireEntry struct {
 	Blob   string `json:"blob,omitempty"`
 	Kept   bool   `json:"kept,omitempty"`
 	Young  bool   `json:"young,omitempty"`
+	Slow   bool   `json:"slow,omitempty"`
 }
 
 // MarshalJSON implements json.Marshaler.
 func (e Entry) MarshalJSON() ([]byte, error) {
 	w := wireEntry{
 		Kind: e.Kind.String(), Perm: e.Perm, Size: e.Size, Mod: e.ModTime, Change: e.ChangeTime, Inode: e.Inode,
-		Kept: e.Kept, Young: e.Young,
+		Kept: e.Kept, Young: e.Young, Slow: e.Slow,
 	}
 	if e.Known() {
 		w.Hash = hex.EncodeToString(e.Hash[:])
@@ -112,7 +116,7 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 	}
 	*e = Entry{
 		Perm: w.Perm, Size: w.Size, ModTime: w.Mod, ChangeTime: w.Change, Inode: w.Inode,
-		Kept: w.Kept, Young: w.Young,
+		Kept: w.Kept, Young: w.Young, Slow: w.Slow,
 	}
 	for kind, name := range kindNames {
 		if kind != 0 && name == w.Kind {

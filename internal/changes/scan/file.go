@@ -22,6 +22,10 @@ func (w *worker) file(n *node, name string, now *Entry, k *knownEntry) bool {
 		w.files++
 		return true
 	}
+	if w.isLarge(now) {
+		w.later(n, name, now, k)
+		return true
+	}
 	after := *now
 	present, err := w.read(n, name, &after, k)
 	if w.stopped.Load() && err != nil {
@@ -50,7 +54,7 @@ func (w *worker) file(n *node, name string, now *Entry, k *knownEntry) bool {
 // isUnchanged reports whether a file is as it is known, and nothing more is wanted of it.
 func (w *worker) isUnchanged(n *node, name string, now *Entry, k *knownEntry) bool {
 	e := &k.entry
-	return e.sameState(now) && !e.Young && (k.hasHash || e.Kind == Other) &&
+	return e.sameState(now) && !e.Young && (k.hasHash || e.Kind == Other || e.Slow) &&
 		(e.Perm == now.Perm || e.Kind != Regular) &&
 		(e.Kept || k.hasBlob || !w.isWanted(n, name, e))
 }

@@ -28,11 +28,11 @@ func entry(n int) scan.Entry {
 	case 1:
 		e.Blob = [20]byte{2, byte(n)}
 	case 2:
-		e.Hash = [32]byte{}
+		e.Hash, e.Kept, e.Slow = [32]byte{}, false, n%2 == 0
 	case 3:
 		e.Kind, e.ModTime, e.Inode = scan.Symlink, -5, 1<<63
 	case 4:
-		e.Kind, e.Hash, e.ChangeTime = scan.Other, [32]byte{}, 0
+		e.Kind, e.Hash, e.ChangeTime, e.Kept = scan.Other, [32]byte{}, 0, false
 	}
 	return e
 }

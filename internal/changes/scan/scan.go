@@ -169,6 +169,7 @@ func (w *walk) collect(workers []*worker) *Result {
 	}
 	r := &Result{}
 	var gaps []string
+	var unread []string
 	unseen := 0
 	for _, one := range workers {
 		r.Differences = append(r.Differences, one.differences...)
@@ -176,6 +177,7 @@ func (w *walk) collect(workers []*worker) *Result {
 		r.baseline = append(r.baseline, one.baseline...)
 		r.Unreached = append(r.Unreached, one.cut...)
 		r.Unobserved = append(r.Unobserved, one.notObserved...)
+		unread = append(unread, one.unread...)
 		gaps = append(gaps, one.gaps...)
 		r.Gaps = append(r.Gaps, one.notKept...)
 		unseen += one.unobserved
@@ -187,18 +189,27 @@ func (w *walk) collect(workers []*worker) *Result {
 	}
 	slices.Sort(r.Unreached)
 	r.Unobserved = fewest(append(r.Unobserved, r.Unreached...))
-	r.Complete = unseen == 0 && len(r.Unreached) == 0
+	r.Complete = unseen == 0 && len(r.Unreached) == 0 && len(unread) == 0
 	r.Gaps = summary(r.Gaps, len(r.Gaps), "more files whose bytes could not be kept")
 	r.Gaps = append(r.Gaps, summary(gaps, unseen, "more paths that could not be observed")...)
 	if len(r.Unreached) > 0 {
-		first := r.Unreached[:min(len(r.Unreached), maxListed)]
-		text := "the scan ended at its time limit; not seen to the end: " + strings.Join(quoted(first), ", ")
-		if more := len(r.Unreached) - len(first); more > 0 {
-			text += fmt.Sprintf(" and %d more directories", more)
-		}
-		r.Gaps = append(r.Gaps, text)
+		r.Gaps = append(r.Gaps, "the scan ended at its time limit; not seen to the end: "+someOf(r.Unreached, "directories"))
+	}
+	if len(unread) > 0 {
+		slices.Sort(unread)
+		r.Gaps = append(r.Gaps, "not read within the time limit of a scan, so that only size and time are known: "+someOf(unread, "files"))
 	}
 	return r
+}
+
+// someOf names the first of some paths, and says how many there are more.
+func someOf(paths []string, what string) string {
+	first := paths[:min(len(paths), maxListed)]
+	text := strings.Join(quoted(first), ", ")
+	if more := len(paths) - len(first); more > 0 {
+		text += fmt.Sprintf(" and %d more %s", more, what)
+	}
+	return text
 }
 
 // Bounds of what is said in words.

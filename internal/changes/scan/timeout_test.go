@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/claudewatch/claudewatch/internal/changes/scan"
 	"github.com/google/go-cmp/cmp"
@@ -67,9 +68,9 @@ func TestAScanIsStoppedInsideALargeFile(t *testing.T) {
 		}
 		return chunks == 3
 	})
-	p.partial(r, ".")
+	p.notRead(r, "large")
 	p.compare(nil, found(r))
-	p.knows()
+	p.knows("large")
 	if chunks != 3 {
 		t.Errorf("%d chunks were read", chunks)
 	}
@@ -77,19 +78,86 @@ func TestAScanIsStoppedInsideALargeFile(t *testing.T) {
 	p.knows("large")
 }
 
-func TestALargeFileThatWasNotReadToItsEndStaysAsItIsKnown(t *testing.T) {
+// notRead checks that a scan was cut in a file, and nowhere else.
+func (p *place) notRead(r *scan.Result, name string) {
+	p.t.Helper()
+	if r.Complete || len(r.Unreached) > 0 {
+		p.t.Errorf("complete: %v, unreached %q", r.Complete, r.Unreached)
+	}
+	if len(r.Gaps) != 1 || !strings.Contains(r.Gaps[0], "time limit") || !strings.Contains(r.Gaps[0], `"`+name+`"`) {
+		p.t.Errorf("gaps: %q", r.Gaps)
+	}
+}
+
+func TestALargeFileForWhichNoTimeWasLeftStaysAsItIsKnown(t *testing.T) {
 	p := newPlace(t)
+	p.options.SizeCap = 100
 	p.write("large="+strings.Repeat("x", 1<<20), "small=1")
 	p.scan()
 	before, _ := p.known.Get("large")
-	p.write("large=" + strings.Repeat("y", 1<<20))
-	r := p.cutAt(func(what, name string) bool { return what == "read" && name == "large" })
+	p.write("large="+strings.Repeat("y", 1<<20), "small=2")
+	r := p.cutAt(func(what, name string) bool { return what == "list" && name == "." })
 	p.partial(r, ".")
-	p.compare(nil, found(r))
 	if e, ok := p.known.Get("large"); !ok || e != before {
 		t.Errorf("known: %v %+v", ok, e)
 	}
+	p.finds("modify large", "modify small")
+}
+
+func TestAFileThatTakesLongerThanTheScanMayHidesNothingElse(t *testing.T) {
+	p := newPlace(t)
+	p.options.SizeCap = 100
+	p.write("d/a=1", "z=1")
+	p.scan()
+	p.write("large="+strings.Repeat("x", 1<<20), "larger="+strings.Repeat("x", 2<<20), "d/a=2", "d/new=1", "z=2")
+	r := p.cutAt(func(what, name string) bool { return what == "read" && name == "large" })
+	p.notRead(r, "large")
+	p.compare([]string{"create d/new", "create large", "create larger", "modify d/a", "modify z"}, found(r))
+	p.finds()
+}
+
+func TestAFileThatTookTheTimeOfAScanIsObservedByItsSizeAndTime(t *testing.T) {
+	p := newPlace(t)
+	p.options.SizeCap = 100
+	var mutex sync.Mutex
+	now, reads := time.Now().Add(time.Hour), 0
+	p.options.Now = func() time.Time {
+		mutex.Lock()
+		defer mutex.Unlock()
+		return now
+	}
+	p.write("large=" + strings.Repeat("x", 1<<20))
+	cut := func() *scan.Result {
+		return p.cutAt(func(what, name string) bool {
+			if what != "read" {
+				return false
+			}
+			mutex.Lock()
+			defer mutex.Unlock()
+			now = now.Add(time.Minute)
+			reads++
+			return true
+		})
+	}
+	p.notRead(cut(), "large")
+	if e, ok := p.known.Get("large"); !ok || !e.Slow || e.Known() {
+		t.Errorf("known: %v %+v", ok, e)
+	}
+	if r := cut(); !r.Complete || len(r.Differences) > 0 {
+		t.Errorf("complete: %v, %q", r.Complete, found(r))
+	}
+	p.write("large=" + strings.Repeat("x", 2<<20))
+	r := cut()
+	p.notRead(r, "large")
+	p.compare([]string{"modify large"}, found(r))
+	if reads != 1 {
+		t.Errorf("it was read %d times", reads)
+	}
+	p.write("large=" + strings.Repeat("x", 1<<20))
 	p.finds("modify large")
+	if e, ok := p.known.Get("large"); !ok || e.Slow || !e.Known() {
+		t.Errorf("known: %v %+v", ok, e)
+	}
 }
 
 func TestWhatTheFirstScanDidNotReachIsNeverCreated(t *testing.T) {

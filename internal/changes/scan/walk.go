@@ -28,6 +28,8 @@ type walk struct {
 	limit   int64        // of handles
 	files   atomic.Int64 // seen so far
 	stopped atomic.Bool  // the context has ended, or something failed
+	from    time.Time    // when it began
+	large   largeFiles
 
 	mutex sync.Mutex
 	err   error // what ends the scan
@@ -39,7 +41,7 @@ type walk struct {
 const resolution = time.Second
 
 func newWalk(ctx context.Context, path string, known *Manifest, o Options, from time.Time) (*walk, error) {
-	w := &walk{ctx: ctx, path: path, known: known, o: o, limit: int64(o.system.handles())}
+	w := &walk{ctx: ctx, path: path, known: known, o: o, limit: int64(o.system.handles()), from: from}
 	w.young = from.Truncate(time.Second).Add(-resolution).UnixNano()
 	w.root = &node{known: known.root(), marked: known.unseen, unseen: known.unseen}
 	w.root.repository = &repository{walk: w, node: w.root, above: true}
@@ -198,6 +200,15 @@ func (w *walk) open(n *node) (folder, error) {
 		w.handles.Add(1)
 		return folder, nil
 	}
+	folder, err := w.openFromRoot(n)
+	if err == nil {
+		w.handles.Add(1)
+	}
+	return folder, err
+}
+
+// openFromRoot opens the folder of a node that is not the root.
+func (w *walk) openFromRoot(n *node) (folder, error) {
 	current := w.root.folder
 	for i, name := range n.segments() {
 		next, err := current.openFolder(name)
@@ -209,7 +220,6 @@ func (w *walk) open(n *node) (folder, error) {
 		}
 		current = next
 	}
-	w.handles.Add(1)
 	return current, nil
 }
 
@@ -282,6 +292,7 @@ type worker struct {
 	gaps, notKept          []string
 	unobserved             int // paths that could not be observed
 	notObserved            []string
+	unread                 []string // files that were not read to their ends
 	files                  int
 	first                  int // entries that were seen for the first time
 
@@ -303,6 +314,7 @@ func (w *worker) work() {
 	for {
 		n := w.queue.next()
 		if n == nil {
+			w.readLarge()
 			return
 		}
 		w.below = w.below[:0]
