@@ -7,7 +7,7 @@
 //
 // All functions are pure, and judge what stands in their arguments, but for
 // is_recoverable, which looks at the file system and asks git, the methods of a
-// repository, which read its files, and the method under of a target, which follows
+// repository, which read its files, and the methods of a target, which follow
 // symbolic links.
 package predicates
 
