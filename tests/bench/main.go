@@ -20,6 +20,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -65,6 +66,10 @@ func run(runs int, wanted *regexp.Regexp) error {
 	if err != nil {
 		return err
 	}
+	meter := filepath.Join(dir, "meter")
+	if err := compile(meter, "github.com/claudewatch/claudewatch/tests/bench/meter"); err != nil {
+		return err
+	}
 	measures, err := table(dir, hook, reader)
 	if err != nil {
 		return err
@@ -81,7 +86,7 @@ func run(runs int, wanted *regexp.Regexp) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "measure\treference\tratio\tquartiles\tmedian\treference median\tpeak memory")
 	for _, m := range measures {
-		if err := report(w, m, runs); err != nil {
+		if err := report(w, m, runs, meter); err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
 	}
@@ -134,7 +139,7 @@ func table(dir, hook, reader string) ([]measure, error) {
 		},
 		{
 			name: "first call after an upgrade of the program (1,000 rules)", reference: "the same call, warm", of: hooked(quiet, upgraded), by: hooked(quiet, homes[1000]),
-			before: func() error { _, _, err := former.time(); return err },
+			before: func() error { _, err := former.time(); return err },
 		},
 		{name: "Write of a 1 MB file, .py", reference: "reads the payload alone", of: hooked(large, plain), by: read(large)},
 	}, nil
@@ -204,28 +209,36 @@ func compile(output, pkg string) error {
 	return nil
 }
 
-func report(w *tabwriter.Writer, m measure, runs int) error {
+func report(w *tabwriter.Writer, m measure, runs int, meter string) error {
 	var of, by, ratios []float64
 	var peak int64
-	for i := range runs + 2 { // two that are not counted, to warm up
+	for range 2 { // which also warm up
 		if m.before != nil {
 			if err := m.before(); err != nil {
 				return err
 			}
 		}
-		a, memory, err := m.of.time()
+		memory, err := m.of.memory(meter)
 		if err != nil {
 			return err
 		}
-		b, _, err := m.by.time()
+		peak = max(peak, memory)
+	}
+	for range runs {
+		if m.before != nil {
+			if err := m.before(); err != nil {
+				return err
+			}
+		}
+		a, err := m.of.time()
 		if err != nil {
 			return err
 		}
-		if i < 2 {
-			continue
+		b, err := m.by.time()
+		if err != nil {
+			return err
 		}
 		of, by, ratios = append(of, a), append(by, b), append(ratios, a/b)
-		peak = max(peak, memory)
 	}
 	fmt.Fprintf(w, "%s\t%s\t%.2f×\t%.2f–%.2f\t%.2f ms\t%.2f ms\t%s\n", m.name, m.reference,
 		quantile(ratios, 0.5), quantile(ratios, 0.25), quantile(ratios, 0.75),
@@ -233,12 +246,10 @@ func report(w *tabwriter.Writer, m measure, runs int) error {
 	return nil
 }
 
-// time runs the sample once. It returns its wall time in seconds and its peak
-// memory in bytes, 0 where the system does not tell. Exit status 2 is a verdict.
-func (s sample) time() (seconds float64, memory int64, err error) {
-	cmd := exec.Command(s.program, s.args...)
-	cmd.Stdin = bytes.NewReader(s.payload)
-	cmd.Env = []string{"HOME=" + s.home, "USERPROFILE=" + s.home, "PATH=" + os.Getenv("PATH"), "CLAUDEWATCH_LOG=off"}
+// time runs the sample once and returns its wall time in seconds. Exit status 2 is a
+// verdict.
+func (s sample) time() (seconds float64, err error) {
+	cmd := s.command(s.program, s.args...)
 	start := time.Now()
 	err = cmd.Run()
 	seconds = time.Since(start).Seconds()
@@ -246,7 +257,24 @@ func (s sample) time() (seconds float64, memory int64, err error) {
 	if errors.As(err, &exit) && exit.ExitCode() == 2 {
 		err = nil
 	}
-	return seconds, peakMemory(cmd.ProcessState), err
+	return seconds, err
+}
+
+// memory runs the sample once and returns its peak memory in bytes, 0 where the system
+// does not tell.
+func (s sample) memory(meter string) (int64, error) {
+	out, err := s.command(meter, append([]string{s.program}, s.args...)...).Output()
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+}
+
+func (s sample) command(program string, args ...string) *exec.Cmd {
+	cmd := exec.Command(program, args...)
+	cmd.Stdin = bytes.NewReader(s.payload)
+	cmd.Env = []string{"HOME=" + s.home, "USERPROFILE=" + s.home, "PATH=" + os.Getenv("PATH"), "CLAUDEWATCH_LOG=off"}
+	return cmd
 }
 
 func quantile(values []float64, q float64) float64 {

@@ -39,7 +39,7 @@ func scanRows(dir string) ([]measure, error) {
 	time.Sleep(youngFor)
 	for range 2 { // The first one sees files that are young, and the second is sure of them.
 		for _, s := range []sample{second, changed} {
-			if _, _, err := s.time(); err != nil {
+			if _, err := s.time(); err != nil {
 				return nil, fmt.Errorf("scanning %d files: %w", count, err)
 			}
 		}
