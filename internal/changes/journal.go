@@ -215,6 +215,16 @@ func (j *journal) last() uint64 {
 	return last
 }
 
+// replay takes the steps that came after a manifest into it.
+func (j *journal) replay(m *scan.Manifest) {
+	for _, s := range j.steps {
+		if s.Number > m.Step && s.moves() {
+			m.Apply(s.Differences)
+			m.Apply(s.Refreshed)
+		}
+	}
+}
+
 // between returns the steps after one and up to another; whole is false when the
 // journal does not have all of them.
 func (j *journal) between(after, upTo uint64) (steps []*step, whole bool) {

@@ -194,6 +194,11 @@ func TestTheStatusOfWhatIsObserved(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+	b.write("z", "123")
+	b.post("a")
+	if got := b.recorder().Status()[0]; got.Files != 3 || len(got.Windows) != 0 {
+		t.Errorf("after a file was created: %+v", got)
+	}
 	b.damaged(b.state().manifest())
 	if list := b.recorder().Status(); len(list) != 1 || list[0].Problem == nil {
 		t.Errorf("with a damaged manifest: %+v", list)

@@ -109,12 +109,7 @@ func (s *state) loadManifest(journalLost bool) (lost bool) {
 		s.rebuilt += ": changes since the scan before are not recorded"
 		return true
 	}
-	for _, st := range s.journal.steps {
-		if st.Number > m.Step && st.moves() {
-			m.Apply(st.Differences)
-			m.Apply(st.Refreshed)
-		}
-	}
+	s.journal.replay(m)
 	return lost
 }
 

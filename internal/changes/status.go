@@ -12,7 +12,7 @@ import (
 // RootStatus is what is known of a root that has been observed.
 type RootStatus struct {
 	Path, ID string
-	// Files counts the files that were there at the last scan whose manifest was written.
+	// Files counts the files that were there at the last scan.
 	Files int
 	// Windows are the records of the calls and edits that are under way, the first opened first.
 	Windows []string
@@ -49,6 +49,7 @@ func (r root) status() RootStatus {
 	s.Windows = append(s.Windows, damaged...)
 	m, manifestErr := scan.Load(r.manifest())
 	if manifestErr == nil {
+		j.replay(m)
 		for range m.All() {
 			s.Files++
 		}
