@@ -1,14 +1,13 @@
 package readonly
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // words are the arguments of one command.
 type words struct {
 	// list holds them unquoted; one that the shell expands is as in the text.
 	list []string
+	// given counts them as they are given to the program, its subcommand included.
+	given map[string]int
 	// expands: the shell expands a variable in some of them.
 	expands bool
 	// written is what the words of the command look like in the text; nil when it is
@@ -22,24 +21,11 @@ type words struct {
 
 // isLiteral reports whether a word has nothing in it for the shell to expand.
 func (w words) isLiteral(word string) bool {
-	if w.written == nil || slices.Contains(w.written.expanded, word) {
+	if w.written == nil || w.written.expanded[word] {
 		return false
 	}
-	literals := 0
-	for _, literal := range w.written.literals {
-		if literal == word {
-			literals++
-		}
-	}
-	if literals == 0 {
-		return false
-	}
-	for _, other := range w.list { // the value of a variable may look the same
-		if other == word {
-			literals--
-		}
-	}
-	return literals >= 0
+	literals := w.written.literals[word]
+	return literals > 0 && literals >= w.given[word] // the value of a variable may look the same
 }
 
 // splits reports whether a word may become any number of words when the command runs.

@@ -65,7 +65,10 @@ func objection(e *schema.Effects) string {
 		printsText = printsText || c.Program == "find" && hasPrefix(c.Args, "-printf")
 	}
 	for _, c := range e.Commands {
-		w := words{list: c.Args, expands: len(c.Expands) > 0, written: calls[c.Source]}
+		w := words{list: c.Args, given: map[string]int{}, expands: len(c.Expands) > 0, written: calls[c.Source]}
+		for _, word := range c.Args {
+			w.given[word]++
+		}
 		if slices.Contains(c.Wrappers, "xargs") {
 			w.fed, w.fedPaths = true, c.PipedFrom == "find" && !printsText
 		}

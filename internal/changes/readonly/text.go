@@ -13,10 +13,10 @@ const maxText = 64 << 10
 // callWords is what the words of one command look like before the shell expands them,
 // which the reader of shell text does not tell.
 type callWords struct {
-	// literals are the words that have nothing in them to expand, unquoted.
-	literals []string
-	// expanded are the others as they are written.
-	expanded []string
+	// literals counts the words that have nothing in them to expand, unquoted.
+	literals map[string]int
+	// expanded has the others as they are written.
+	expanded map[string]bool
 }
 
 // readText judges the form of a text: only lists, pipes, groups and the control words
@@ -60,13 +60,13 @@ func sourceOf(stmt *syntax.Stmt, command string) string {
 }
 
 func wordsOf(call *syntax.CallExpr, command string) *callWords {
-	c := &callWords{}
+	c := &callWords{map[string]int{}, map[string]bool{}}
 	for _, word := range call.Args {
 		if literal, ok := literalOf(word); ok {
-			c.literals = append(c.literals, literal)
+			c.literals[literal]++
 			continue
 		}
-		c.expanded = append(c.expanded, strings.ReplaceAll(command[word.Pos().Offset():word.End().Offset()], "\\\n", ""))
+		c.expanded[strings.ReplaceAll(command[word.Pos().Offset():word.End().Offset()], "\\\n", "")] = true
 	}
 	return c
 }
