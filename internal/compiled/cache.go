@@ -74,6 +74,18 @@ func compile(files []policy.File) []*policy.Unit {
 	return units
 }
 
+// Check reports with a nil error that the next call would use what the cache has of a
+// location; ErrForeign and fs.ErrNotExist are among the errors. Nothing is written.
+func (c Cache) Check(l Location) error {
+	file, err := openOwn(c.path(l))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, _, err = c.fitting(file, l)
+	return err
+}
+
 // path is the file of a location. The name need not be unique for certain: the file
 // says whose it is.
 func (c Cache) path(l Location) string {
@@ -86,15 +98,7 @@ func (c Cache) read(path string, l Location) ([]*policy.Unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	head, err := readHead(file)
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	h, err := parseHead(head)
-	if err == nil {
-		err = c.fits(h, l)
-	}
+	head, h, err := c.fitting(file, l)
 	var units []*policy.Unit
 	if err == nil {
 		bodies := int64(prefixSize + len(head))
@@ -117,6 +121,18 @@ func (c Cache) read(path string, l Location) ([]*policy.Unit, error) {
 		c.refresh(path, file, head)
 	}
 	return units, nil
+}
+
+// fitting reads the head of a cache of a location, and takes it apart. One that does
+// not fit is an error.
+func (c Cache) fitting(file *os.File, l Location) (text string, h *head, err error) {
+	if text, err = readHead(file); err != nil {
+		return "", nil, err
+	}
+	if h, err = parseHead(text); err != nil {
+		return "", nil, err
+	}
+	return text, h, c.fits(h, l)
 }
 
 // readHead reads the head of a container.

@@ -18,7 +18,8 @@ func stateOf(info fs.FileInfo) (state string, latest int64) {
 	return fmt.Sprintf("%d %d %v", info.Size(), modified, info.Mode()), modified
 }
 
-var errForeign = errors.New("the file is not a regular one")
+// ErrForeign is the error of a file that is not a regular one.
+var ErrForeign = errors.New("the file is not a regular one")
 
 // openOwn opens a regular file. Whose it is is left to the permissions of the directory.
 func openOwn(path string) (*os.File, error) {
@@ -27,7 +28,7 @@ func openOwn(path string) (*os.File, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errForeign
+		return nil, ErrForeign
 	}
 	return os.Open(path)
 }

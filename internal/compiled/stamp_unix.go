@@ -30,7 +30,8 @@ func stateOf(info fs.FileInfo) (state string, latest int64) {
 	return string(b), latest
 }
 
-var errForeign = errors.New("the file is not the user's own, or others may write it")
+// ErrForeign is the error of a file that is not the user's own, or that others may write.
+var ErrForeign = errors.New("the file is not the user's own, or others may write it")
 
 // openOwn opens a regular file that belongs to the user and that nobody else may write.
 func openOwn(path string) (*os.File, error) {
@@ -42,7 +43,7 @@ func openOwn(path string) (*os.File, error) {
 	if err == nil {
 		s, ok := info.Sys().(*syscall.Stat_t)
 		if !info.Mode().IsRegular() || info.Mode().Perm()&0o022 != 0 || !ok || int(s.Uid) != os.Geteuid() {
-			err = errForeign
+			err = ErrForeign
 		}
 	}
 	if err != nil {
