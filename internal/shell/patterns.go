@@ -66,23 +66,26 @@ func (w *walk) endOf(word *syntax.Word) string {
 
 // constant returns a part of a word in which nothing is expanded but patterns.
 func (w *walk) constant(part syntax.WordPart) (string, bool) {
-	switch part := part.(type) {
-	case *syntax.Lit:
-		return unescape(part.Value), true
-	case *syntax.SglQuoted:
-		return part.Value, true
-	case *syntax.ExtGlob:
-		return w.sourceOf(part), true
-	case *syntax.DblQuoted:
-		text := ""
-		for _, inner := range part.Parts {
-			lit, ok := inner.(*syntax.Lit)
-			if !ok {
-				return "", false
-			}
-			text += unescapeQuoted(lit.Value)
+	quoted, ok := part.(*syntax.DblQuoted)
+	if !ok {
+		return w.constantPart(part, false)
+	}
+	text := ""
+	for _, inner := range quoted.Parts {
+		piece, ok := w.constantPart(inner, true)
+		if !ok {
+			return "", false
 		}
-		return text, true
+		text += piece
+	}
+	return text, true
+}
+
+func (w *walk) constantPart(part syntax.WordPart, quoted bool) (string, bool) {
+	switch part.(type) {
+	case *syntax.Lit, *syntax.SglQuoted, *syntax.ExtGlob:
+		v, known := w.part(part, nil, quoted)
+		return v.text, known
 	}
 	return "", false
 }

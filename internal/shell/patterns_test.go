@@ -16,6 +16,7 @@ func TestAPatternIsKeptWithItsTarget(t *testing.T) {
 		"X='.cl*'; rm $X":                    "/p/.cl*",
 		`rm "$X"/.cl*/x`:                     ".cl*/x",
 		`rm $X/a."b"*`:                       "a.b*",
+		`rm "$X"/$'.c\x6c'*`:                 ".cl*",
 		"rm $X.cl*":                          "",
 		"rm $X*":                             "",
 		`cd "$X"; rm .cl*`:                   ".cl*",
