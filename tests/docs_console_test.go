@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -90,12 +91,7 @@ func parseConsole(b block) ([]command, error) {
 }
 
 func known(program string) bool {
-	for _, p := range programs {
-		if p == program {
-			return true
-		}
-	}
-	return strings.Contains(program, "=") // an assignment in front of a command
+	return slices.Contains(programs, program) || strings.Contains(program, "=") // an assignment in front of a command
 }
 
 // elided is what stands on a page for text that differs, or that nobody needs to read.
