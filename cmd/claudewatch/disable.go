@@ -15,5 +15,5 @@ those into disable that are on by default. Everything else in the file stays as 
 comments included.`,
 		ValidArgsFunction: completeSets(env),
 	}
-	return editSettings(std, env, cmd, func(f settingsedit.File, names []string) (settingsedit.Outcome, error) { return f.Disable(names) })
+	return editSettings(std, env, cmd, settingsedit.File.Disable)
 }

@@ -21,7 +21,7 @@ those into enable that are off by default. Everything else in the file stays as 
 comments included.`,
 		ValidArgsFunction: completeSets(env),
 	}
-	return editSettings(std, env, cmd, func(f settingsedit.File, names []string) (settingsedit.Outcome, error) { return f.Enable(names) })
+	return editSettings(std, env, cmd, settingsedit.File.Enable)
 }
 
 // editJSON is what enable, disable and set say with --json.

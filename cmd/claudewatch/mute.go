@@ -85,7 +85,7 @@ func atLeastARule(_ *cobra.Command, args []string) error {
 
 // mutable returns why a rule cannot be muted, nil when it can.
 func mutable(sets []*policy.Set, name string) error {
-	set, rule, err := settingsedit.Rule(sets, name)
+	set, rule, err := settingsedit.File{Sets: sets}.Rule(name)
 	switch {
 	case err != nil:
 		return err

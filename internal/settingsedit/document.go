@@ -104,9 +104,11 @@ func lineStarts(content []byte) []int {
 	return starts
 }
 
+var lineBreaks = []string{"\r\n", "\n", "\r", "\u0085", "\u2028", "\u2029"}
+
 // breakLength is the length of the line break that text begins with, 0 for none.
 func breakLength(text []byte) int {
-	for _, lineBreak := range []string{"\r\n", "\n", "\r", "\u0085", "\u2028", "\u2029"} {
+	for _, lineBreak := range lineBreaks {
 		if bytes.HasPrefix(text, []byte(lineBreak)) {
 			return len(lineBreak)
 		}
@@ -148,7 +150,7 @@ func (d *document) lineEnd(offset int) int {
 	if end == len(d.text) && !d.endsLine() {
 		return end
 	}
-	for _, lineBreak := range []string{"\r\n", "\n", "\r", "\u0085", "\u2028", "\u2029"} {
+	for _, lineBreak := range lineBreaks {
 		if bytes.HasSuffix(d.text[d.lineStart(offset):end], []byte(lineBreak)) {
 			return end - len(lineBreak)
 		}

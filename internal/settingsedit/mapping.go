@@ -31,9 +31,7 @@ func (d *document) setRule(e entry, edit Edit) error {
 		return d.takePair(e.value, value, same[0])
 	case len(same) == 0:
 		return d.addPair(e.value, value, edit)
-	case edit.usual && !d.isAbout(same[0]) && !isFlow(value):
-		return d.takePair(e.value, value, same[0])
-	case edit.usual && isFlow(value):
+	case edit.usual && (isFlow(value) || !d.isAbout(same[0])):
 		return d.takePair(e.value, value, same[0])
 	}
 	return d.setValue(e.value, same[0], edit.value)
@@ -73,11 +71,10 @@ func (d *document) setValue(rules node, e entry, action policy.Action) error {
 // addPair adds a rule to rules.
 func (d *document) addPair(written, value node, edit Edit) error {
 	d.freeAliases(nil, written)
-	pair := scalarText(edit.name) + ": " + edit.value.String()
 	if isFlow(value) {
-		return d.addItem(value, pair)
+		return d.addItem(value, edit.pair())
 	}
-	return d.addLine(value, "", pair)
+	return d.addLine(value, "", edit.pair())
 }
 
 // takePair takes a rule out of rules.
@@ -106,7 +103,7 @@ func (d *document) rewriteRules(alias, value node, edit Edit) error {
 		pairs = append(pairs, flowOf(key)+": "+text)
 	}
 	if !done {
-		pairs = append(pairs, scalarText(edit.name)+": "+edit.value.String())
+		pairs = append(pairs, edit.pair())
 	}
 	text := "{" + strings.Join(pairs, ", ") + "}"
 	if text == flowOf(value) {
@@ -118,16 +115,15 @@ func (d *document) rewriteRules(alias, value node, edit Edit) error {
 // fillRules gives rules, which has no entry, its first one.
 func (d *document) fillRules(e entry, edit Edit) error {
 	d.freeAliases(nil, e.value)
-	pair := scalarText(edit.name) + ": " + edit.value.String()
 	start, end, ok := d.span(e.value)
 	rest := ""
 	if ok {
 		rest = d.after(end)
 	}
 	if !ok || start != end || isFlow(d.root) || e.value.Kind == yaml.AliasNode || !isBlank(rest) && !isComment(rest) {
-		return d.fill(e.value, "{"+pair+"}")
+		return d.fill(e.value, "{"+edit.pair()+"}")
 	}
-	d.insertLine(start, strings.Repeat(" ", e.key.Column-1+indentation)+pair)
+	d.insertLine(start, strings.Repeat(" ", e.key.Column-1+indentation)+edit.pair())
 	return nil
 }
 

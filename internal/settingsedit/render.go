@@ -87,15 +87,10 @@ func (d *document) freeAliases(removed, changed node) {
 	if d.root == nil {
 		return
 	}
-	touched := map[node]bool{}
-	if changed != nil {
-		touched[changed] = true
-	}
-	within(removed, func(n node) { touched[n] = true })
 	gone := map[node]bool{}
 	within(removed, func(n node) { gone[n] = true })
 	within(d.root, func(n node) {
-		if n.Kind == yaml.AliasNode && touched[n.Alias] && !gone[n] {
+		if n.Kind == yaml.AliasNode && (n.Alias == changed || gone[n.Alias]) && !gone[n] {
 			if start, end, ok := d.span(n); ok {
 				d.replace(start, end, flowOf(n.Alias))
 			}

@@ -141,12 +141,6 @@ func (f File) names() []string {
 
 // Rule returns a rule by its name SET/RULE, or an UnknownError.
 func (f File) Rule(name string) (*policy.Set, *policy.CompiledRule, error) {
-	return Rule(f.Sets, name)
-}
-
-// Rule returns the rule of a name SET/RULE, or an UnknownError.
-func Rule(sets []*policy.Set, name string) (*policy.Set, *policy.CompiledRule, error) {
-	f := File{Sets: sets}
 	setName, ruleName, ok := strings.Cut(name, "/")
 	set := f.set(setName)
 	switch {

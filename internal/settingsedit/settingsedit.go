@@ -108,6 +108,9 @@ func (e Edit) apply(path string, content []byte) ([]byte, error) {
 // takesOut reports whether the edit may take an entry out.
 func (e Edit) takesOut() bool { return e.take || e.usual }
 
+// pair is the entry of a rule, as it is written.
+func (e Edit) pair() string { return scalarText(e.name) + ": " + e.value.String() }
+
 // editList makes an edit of enable or disable.
 func (d *document) editList(e Edit) error {
 	entry, ok := d.entry(e.key)
@@ -130,8 +133,7 @@ func (d *document) editRule(e Edit) error {
 	case !ok && e.takesOut():
 		return nil
 	case !ok:
-		pair := scalarText(e.name) + ": " + e.value.String()
-		return d.addKey(e.key, "{"+pair+"}", pair)
+		return d.addKey(e.key, "{"+e.pair()+"}", e.pair())
 	}
 	return d.setRule(entry, e)
 }
