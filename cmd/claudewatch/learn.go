@@ -16,6 +16,7 @@ import (
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/decisionlog"
 	"github.com/claudewatch/claudewatch/internal/engine"
+	"github.com/claudewatch/claudewatch/internal/install"
 	"github.com/claudewatch/claudewatch/internal/learn"
 	"github.com/claudewatch/claudewatch/internal/regular"
 	"github.com/claudewatch/claudewatch/internal/since"
@@ -81,10 +82,7 @@ written: what is proposed is printed as text to put into a file.`,
 
 // claudeDirectory is where Claude Code keeps what is the user's.
 func claudeDirectory(env config.Environment) string {
-	if env.ClaudeConfig != "" {
-		return env.ClaudeConfig
-	}
-	return filepath.Join(env.Home, ".claude")
+	return or(install.Machine{Environment: env}.Configuration(), ".claude")
 }
 
 // study reads the log, and looks for the answers to its asks.
@@ -144,9 +142,6 @@ func loggedOf(e *engine.Engine, c *transcript.Call) string {
 	return predicates.Shape(in.Effects().Commands)
 }
 
-// maxClaudeSettings bounds a settings file of Claude Code in bytes.
-const maxClaudeSettings = 4 << 20
-
 // permissionsOf returns the permission rules that allow, none when the file cannot be
 // read: then one may be proposed that is there.
 func permissionsOf(path string) []string {
@@ -155,7 +150,7 @@ func permissionsOf(path string) []string {
 			Allow []string `json:"allow"`
 		} `json:"permissions"`
 	}
-	if source, err := regular.ReadFile(path, maxClaudeSettings); err == nil {
+	if source, err := regular.ReadFile(path, install.MaxSize); err == nil {
 		_ = json.Unmarshal(source, &settings)
 	}
 	return settings.Permissions.Allow

@@ -14,9 +14,6 @@ import (
 	"github.com/claudewatch/claudewatch/internal/regular"
 )
 
-// maxSettings bounds a settings file in bytes.
-const maxSettings = 4 << 20
-
 // place is where hooks come from: a settings file, or the hooks of a plugin.
 type place struct {
 	// scope is that of a settings file; plugin the name of a plugin, "" for settings.
@@ -110,7 +107,7 @@ func (m *Machine) files() []*place {
 
 // read reads the hooks of a place; one that is not there has none.
 func (all *installations) read(at *place) {
-	source, err := regular.ReadFile(at.path, maxSettings)
+	source, err := regular.ReadFile(at.path, install.MaxSize)
 	if errors.Is(err, fs.ErrNotExist) && at.plugin == "" {
 		return
 	}
@@ -148,7 +145,7 @@ func (m *Machine) plugins() []*place {
 	if directory == "" {
 		return nil
 	}
-	source, err := regular.ReadFile(filepath.Join(directory, "plugins", "installed_plugins.json"), maxSettings)
+	source, err := regular.ReadFile(filepath.Join(directory, "plugins", "installed_plugins.json"), install.MaxSize)
 	if err != nil {
 		return nil
 	}

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// maxSize bounds a settings file in bytes.
-	maxSize = 4 << 20
+	// MaxSize bounds a settings file in bytes.
+	MaxSize = 4 << 20
 	// lockWait is how long another install is waited for.
 	lockWait = 20 * time.Second
 	// attempts is how often a file is read again that somebody who knows no lock, such
@@ -84,7 +84,7 @@ func (f *File) Uninstall(dry bool) (*Result, error) {
 		if before == nil {
 			return &Edit{}, nil
 		}
-		original, err := regular.ReadFile(f.Without, maxSize)
+		original, err := regular.ReadFile(f.Without, MaxSize)
 		if err != nil {
 			original = nil // the file tells enough
 		}
@@ -141,7 +141,7 @@ func (f *File) compute(compute func(before []byte) (*Edit, error)) (*Result, err
 
 // read returns the text of the file, nil when there is none.
 func (f *File) read() ([]byte, error) {
-	before, err := regular.ReadFile(f.real, maxSize)
+	before, err := regular.ReadFile(f.real, MaxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
