@@ -37,32 +37,25 @@ func (m *Machine) givenVariables() []Finding {
 	if m.Environment.Log != nil {
 		own["CLAUDEWATCH_LOG"] = *m.Environment.Log
 	}
-	var details []string
+	var assignments, details []string
 	for _, p := range m.installations().places {
 		for name, here := range own {
 			if value, ok := p.settings.Env[name]; ok && value != here {
-				details = append(details, fmt.Sprintf("%s=%s (%s)", name, value, p.path))
+				assignment := name + "=" + value
+				assignments = append(assignments, assignment)
+				details = append(details, fmt.Sprintf("%s (%s)", assignment, p.path))
 			}
 		}
 	}
 	if len(details) == 0 {
 		return nil
 	}
+	slices.Sort(assignments)
 	slices.Sort(details)
 	return []Finding{{
 		Status: Warn, Message: "the settings of Claude Code give the hook another environment than this check has",
-		Remedy: "run doctor with the same: " + strings.Join(variables(details), " ") + " claudewatch doctor", Details: details,
+		Remedy: "run doctor with the same: " + strings.Join(assignments, " ") + " claudewatch doctor", Details: details,
 	}}
-}
-
-// variables returns the assignments of details without the files that they are from.
-func variables(details []string) []string {
-	var all []string
-	for _, d := range details {
-		assignment, _, _ := strings.Cut(d, " (")
-		all = append(all, assignment)
-	}
-	return all
 }
 
 // gitProgram says whether there is git: the rules about repositories read them
