@@ -129,14 +129,13 @@ func accepts(parameter, t *types.Type) bool {
 
 // fieldsOf returns the fields of an object type, none for other types.
 func fieldsOf(t *types.Type) []Item {
+	object := objectNamed(t.TypeName())
+	if object == nil {
+		return nil
+	}
 	var items []Item
-	for _, object := range schema.ObjectTypes() {
-		if object.Type.TypeName() != t.TypeName() {
-			continue
-		}
-		for _, f := range object.Fields {
-			items = append(items, Item{Name: f.Name, Text: f.Name, Signatures: []string{typeName(f.Type)}, Doc: f.Doc})
-		}
+	for _, f := range object.Fields {
+		items = append(items, Item{Name: f.Name, Text: f.Name, Signatures: []string{typeName(f.Type)}, Doc: f.Doc})
 	}
 	return items
 }
@@ -155,12 +154,20 @@ func argumentItems(keys []string) []Item {
 }
 
 func docOfType(t *types.Type) string {
-	for _, object := range schema.ObjectTypes() {
-		if object.Type.TypeName() == t.TypeName() {
-			return object.Doc
-		}
+	if object := objectNamed(t.TypeName()); object != nil {
+		return object.Doc
 	}
 	return ""
+}
+
+// objectNamed returns the object type of a name, nil when there is none.
+func objectNamed(name string) *schema.ObjectType {
+	for _, object := range schema.ObjectTypes() {
+		if object.Type.TypeName() == name {
+			return object
+		}
+	}
+	return nil
 }
 
 func typeName(t *types.Type) string { return checker.FormatCELType(t) }

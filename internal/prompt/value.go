@@ -61,12 +61,8 @@ func spreadObject(object *schema.ObjectType, v ref.Val) string {
 
 // objectType returns what is known of an object, nil for other values.
 func objectType(v ref.Val) *schema.ObjectType {
-	for _, object := range schema.ObjectTypes() {
-		if object.Type.TypeName() == v.Type().TypeName() {
-			if _, ok := v.(traits.Indexer); ok {
-				return object
-			}
-		}
+	if _, ok := v.(traits.Indexer); !ok {
+		return nil
 	}
-	return nil
+	return objectNamed(v.Type().TypeName())
 }
