@@ -112,11 +112,7 @@ func walkFile(path string, advance func(int64), each func(*Call) error) (skipped
 		return 0, nil, err
 	}
 	defer file.Close()
-	var source io.Reader = file
-	if advance != nil {
-		source = &countingReader{file, advance}
-	}
-	reader := NewReader(source, path)
+	reader := NewReader(&countingReader{file, advance}, path)
 	for {
 		call, err := reader.Next()
 		if err == io.EOF {
@@ -131,7 +127,7 @@ func walkFile(path string, advance func(int64), each func(*Call) error) (skipped
 	}
 }
 
-// countingReader tells advance what is read through it.
+// countingReader tells advance, which may be nil, what is read through it.
 type countingReader struct {
 	io.Reader
 	advance func(int64)
@@ -140,6 +136,8 @@ type countingReader struct {
 // Read implements io.Reader.
 func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	c.advance(int64(n))
+	if c.advance != nil {
+		c.advance(int64(n))
+	}
 	return n, err
 }

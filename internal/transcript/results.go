@@ -30,11 +30,7 @@ func resultsOf(path string, advance func(int64), wanted func(string) bool, each 
 		return 0, err
 	}
 	defer file.Close()
-	var source io.Reader = file
-	if advance != nil {
-		source = &countingReader{file, advance}
-	}
-	return resultsIn(source, path, wanted, each)
+	return resultsIn(&countingReader{file, advance}, path, wanted, each)
 }
 
 func resultsIn(source io.Reader, path string, wanted func(string) bool, each func(string, *Result)) (skipped int, err error) {
