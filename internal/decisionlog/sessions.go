@@ -62,7 +62,7 @@ func Sessions(path, directory string) ([]Session, error) {
 	return found, nil
 }
 
-// isWithin reports whether a path is a directory or lies found it.
+// isWithin reports whether a path is a directory or lies beneath it.
 func isWithin(path, directory string) bool {
 	below, err := filepath.Rel(directory, path)
 	return err == nil && filepath.IsAbs(path) && filepath.IsAbs(directory) && filepath.IsLocal(below)
