@@ -75,7 +75,7 @@ type token struct {
 func literalSegments(path string) []segment {
 	var list []segment
 	for name := range strings.SplitSeq(strings.TrimRight(filepath.ToSlash(path), "/"), "/") {
-		s := segment{}
+		s := segment{tokens: make([]token, 0, len(name))}
 		for _, r := range name {
 			s.tokens = append(s.tokens, token{kind: 'c', r: r})
 		}
@@ -98,7 +98,7 @@ func patternSegments(pattern string) []segment {
 }
 
 func tokens(name []rune) []token {
-	var list []token
+	list := make([]token, 0, len(name))
 	for i := 0; i < len(name); i++ {
 		switch r := name[i]; r {
 		case '*':
@@ -165,9 +165,8 @@ func readClass(name []rune, at int) (class token, end int) {
 // are hidden from what is written, not from what is wanted.
 func canMeet(written, wanted []segment) bool {
 	// next[j] is the answer for what is behind written[i] and from wanted[j] on.
-	next := make([]bool, len(wanted)+1)
+	next, row := make([]bool, len(wanted)+1), make([]bool, len(wanted)+1)
 	for i := len(written); i >= 0; i-- {
-		row := make([]bool, len(wanted)+1)
 		for j := len(wanted); j >= 0; j-- {
 			more, left := i < len(written), j < len(wanted)
 			switch {
@@ -181,7 +180,7 @@ func canMeet(written, wanted []segment) bool {
 				row[j] = more && left && next[j+1] && namesMeet(written[i], wanted[j])
 			}
 		}
-		next = row
+		next, row = row, next
 	}
 	return next[0]
 }
@@ -196,9 +195,8 @@ func namesMeet(written, wanted segment) bool {
 	if len(a) > 0 && a[0].kind != 'c' && wanted.isHidden() {
 		return false
 	}
-	next := make([]bool, len(b)+1)
+	next, row := make([]bool, len(b)+1), make([]bool, len(b)+1)
 	for i := len(a); i >= 0; i-- {
-		row := make([]bool, len(b)+1)
 		for j := len(b); j >= 0; j-- {
 			more, left := i < len(a), j < len(b)
 			switch {
@@ -212,7 +210,7 @@ func namesMeet(written, wanted segment) bool {
 				row[j] = more && left && next[j+1] && a[i].overlaps(b[j])
 			}
 		}
-		next = row
+		next, row = row, next
 	}
 	return next[0]
 }
