@@ -14,9 +14,6 @@ import (
 	"github.com/claudewatch/claudewatch/internal/regular"
 )
 
-// temporaryPrefix begins the names of files that ownfile is writing.
-const temporaryPrefix = ".new-"
-
 // maxStateFile bounds what is read of one file of state, in bytes.
 const maxStateFile = 256 << 20
 
@@ -63,7 +60,7 @@ func removeTemporaries(directory string) {
 		return
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), temporaryPrefix) {
+		if !strings.HasPrefix(e.Name(), ownfile.TemporaryPrefix) {
 			continue
 		}
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > time.Hour {

@@ -12,12 +12,7 @@ import (
 func HasObserved(data, path string) bool {
 	id := record.NewRoot(path).ID
 	at := root{path: path, id: id, directory: filepath.Join(data, "state", id)}
-	if journalRoot(at.journal()) == path {
-		return true
-	}
-	// The journal may be damaged; then a window's note still tells the path.
-	notes, _ := at.notes()
-	return len(notes) > 0 && notes[0].Root == path
+	return at.notedPath() == path
 }
 
 // IsSecret reports whether a file is one of those that hold secrets by their names, with

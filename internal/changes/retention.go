@@ -32,10 +32,12 @@ func (r root) hasLeftovers() bool {
 // retain drops the bytes and steps of a root that is idle; what is known of its files
 // stays. It reports whether there was anything to drop.
 func (s *state) retain() (dropped bool, err error) {
-	if notes, damaged := s.notes(); len(notes)+len(damaged) > 0 || s.isNew || !s.isIdle(s.root) {
+	if s.isNew || len(s.keys(noteFile)) > 0 || !s.isIdle(s.root) {
 		return false, nil
 	}
-	removeTemporaries(s.windows())
+	for _, directory := range []string{s.directory, s.windows()} {
+		removeTemporaries(directory)
+	}
 	for _, key := range s.keys(endingFile) { // of calls whose windows are closed
 		s.check(removeFile(s.windowFile(key, endingFile)))
 	}
@@ -74,7 +76,7 @@ func (r *Recorder) prune(e Event, scans bool) (Pruned, error) {
 	wanted := func(at root) bool { return scans || r.isIdle(at) && at.hasLeftovers() }
 	for _, at := range r.knownRoots(wanted) {
 		_, err := r.visit(at, e, 0, func(s *state) error {
-			if notes, damaged := s.notes(); len(notes)+len(damaged) > 0 {
+			if len(s.keys(noteFile)) > 0 {
 				if !scans {
 					return nil
 				}
@@ -114,11 +116,7 @@ func (r *Recorder) knownRoots(wanted func(root) bool) []root {
 		if !wanted(at) {
 			continue
 		}
-		at.path = journalRoot(at.journal())
-		// The journal may be damaged; then a window's note still tells the path.
-		if notes, _ := at.notes(); at.path == "" && len(notes) > 0 {
-			at.path = notes[0].Root
-		}
+		at.path = at.notedPath()
 		if at.path != "" && record.NewRoot(at.path).ID == at.id {
 			roots = append(roots, at)
 		}

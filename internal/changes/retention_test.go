@@ -71,6 +71,30 @@ func TestTheBytesAndStepsOfAnIdleRootGoAndItsManifestStays(t *testing.T) {
 	}
 }
 
+func TestWhatAKilledProcessWasWritingGoesFromAnIdleRoot(t *testing.T) {
+	b := newBench(t)
+	b.pre("a")
+	b.post("a")
+	old := time.Now().Add(-2 * time.Hour)
+	var paths []string
+	for _, directory := range []string{b.state().directory, b.state().windows()} {
+		path := filepath.Join(directory, ".new-1")
+		b.put(path, "half")
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	b.rest(time.Hour)
+	b.event("SessionStart")
+	for _, path := range paths {
+		if exists(path) {
+			t.Errorf("%s is still there", path)
+		}
+	}
+	b.quiet()
+}
+
 func TestPruneSaysWhatItRemoves(t *testing.T) {
 	b := newBench(t)
 	b.write("x", "1")

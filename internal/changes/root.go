@@ -37,6 +37,18 @@ func (r root) windows() string     { return filepath.Join(r.directory, "windows"
 func (r root) content() string     { return filepath.Join(r.directory, "content") }
 func (r root) record() record.Root { return record.Root{Path: r.path, ID: r.id} }
 
+// notedPath returns the path of the root by what is in its directory, "" when that does
+// not say. The journal may be damaged; then a window's note still tells the path.
+func (r root) notedPath() string {
+	if path := journalRoot(r.journal()); path != "" {
+		return path
+	}
+	if notes, _ := r.notes(); len(notes) > 0 {
+		return notes[0].Root
+	}
+	return ""
+}
+
 // is reports whether two roots are the same.
 func (r root) is(other root) bool { return r.id == other.id }
 

@@ -14,6 +14,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
+// TemporaryPrefix begins the names of files that Replace is writing. Those of a process
+// that was killed stay.
+const TemporaryPrefix = ".new-"
+
 // Replace puts content in the place of the file at path, durably and in one step: who
 // reads sees the old file or the new one. It has mode 0600; the directory is made, with
 // mode 0700, when it is not there. A symbolic link is replaced like a file: follow it
@@ -23,7 +27,7 @@ func Replace(path string, content []byte) (err error) {
 	if err := os.MkdirAll(directory, 0o700); err != nil {
 		return err
 	}
-	temporary, err := os.CreateTemp(directory, ".new-*") // mode 0600
+	temporary, err := os.CreateTemp(directory, TemporaryPrefix+"*") // mode 0600
 	if err != nil {
 		return err
 	}
