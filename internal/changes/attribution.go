@@ -51,7 +51,7 @@ func (s *state) net(own windowInfo, steps []*step) []netChange {
 			}
 			c.observed = true
 			for _, w := range st.Open {
-				if w.Key != own.Key && (!w.isEdit() || w.Path == d.Path) {
+				if w.Key != own.Key && w.concerns(d.Path) {
 					c.add(w.Capture)
 				}
 			}
@@ -100,7 +100,7 @@ func editOf(st *step, path string, claims map[claim]*windowInfo) *windowInfo {
 // covers reports whether a window or an edit was open at a step that a change of a
 // path is for.
 func covers(st *step, path string) bool {
-	return st.Kind == editStep || slices.ContainsFunc(st.Open, func(w windowInfo) bool { return !w.isEdit() || w.Path == path })
+	return st.Kind == editStep || slices.ContainsFunc(st.Open, func(w windowInfo) bool { return w.concerns(path) })
 }
 
 // uncovered returns the changes of a step that no window is for.
@@ -152,7 +152,7 @@ func same(a, b *scan.Entry) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.Kind == b.Kind && a.Perm == b.Perm && a.Size == b.Size && a.Hash == b.Hash && (a.Known() || a.ModTime == b.ModTime)
+	return sameContent(a, b) && a.Perm == b.Perm && (a.Known() || a.ModTime == b.ModTime)
 }
 
 // gapID is the id of the record of a step's changes that no window is for.

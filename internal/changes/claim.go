@@ -107,7 +107,7 @@ func (s *state) unseenSteps(w *writtenEdit, edit *step, known *scan.Entry) []*st
 	var steps []*step
 	var open []windowInfo
 	for _, n := range s.openNotes() {
-		if n.Key != w.Key && (!n.isEdit() || n.Path == w.Path) {
+		if n.Key != w.Key && n.concerns(w.Path) {
 			open = append(open, n.windowInfo)
 		}
 	}
@@ -141,10 +141,7 @@ func (s *state) seen(edit windowInfo) []seenChange {
 	claims := s.claims()
 	var list []seenChange
 	for _, st := range s.journal.steps {
-		if st.Kind == editStep || claims[claim{st.Number, edit.Path}] != nil {
-			continue
-		}
-		if !slices.ContainsFunc(st.Open, func(w windowInfo) bool { return w.Key == edit.Key }) {
+		if st.Kind == editStep || claims[claim{st.Number, edit.Path}] != nil || !st.hasOpen(edit.Key) {
 			continue
 		}
 		for _, d := range st.Differences {
@@ -167,9 +164,7 @@ func (s *state) released(edit windowInfo, list []seenChange) []*step {
 		}
 	}
 	held := func(st *step) bool {
-		return slices.ContainsFunc(st.Open, func(w windowInfo) bool {
-			return slices.ContainsFunc(others, func(o windowInfo) bool { return o.Key == w.Key })
-		})
+		return slices.ContainsFunc(others, func(o windowInfo) bool { return st.hasOpen(o.Key) })
 	}
 	var steps []*step
 	for _, d := range list {
@@ -177,7 +172,7 @@ func (s *state) released(edit windowInfo, list []seenChange) []*step {
 			continue
 		}
 		st := &step{
-			Kind: releasedStep, Span: record.Span{From: record.Time{Time: now()}, To: record.Time{Time: now()}}, Edit: &edit,
+			Kind: releasedStep, Span: record.Span{From: now(), To: now()}, Edit: &edit,
 			Differences: []scan.Difference{{Path: edit.Path, Before: d.Before, After: d.After}},
 		}
 		if d.step == nil {
@@ -199,7 +194,7 @@ func (s *state) release(n *note) error {
 		return s.settle(&w, true)
 	}
 	steps := s.released(n.windowInfo, s.seen(n.windowInfo))
-	c := &closing{Key: n.Key, ID: n.Capture, Time: record.Time{Time: now()}, Outcome: record.Outcome{State: record.NotExecuted}, Last: s.next - 1, Edit: true}
+	c := &closing{Key: n.Key, ID: n.Capture, Time: now(), Outcome: record.Outcome{State: record.NotExecuted}, Last: s.next - 1, Edit: true}
 	if err := s.add(c, steps...); err != nil {
 		return err
 	}

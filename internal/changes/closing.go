@@ -84,8 +84,8 @@ func (s *state) endClosed(e Event) error {
 // since then is recorded as ID/late.
 func (s *state) endLate(c *closing, e Event) error {
 	n := &note{
-		windowInfo: windowInfo{Key: lateKey(c.Key), Capture: c.ID + "/late", Session: e.Session, Stream: e.stream(), Tool: e.ToolUseID, ToolName: e.Tool},
-		Root:       s.path, Command: commandOf(e), Opened: record.Time{Time: now()}, Before: c.After, Since: c.Last,
+		windowInfo: windowOf(e, lateKey(c.Key), c.ID+"/late"),
+		Root:       s.path, Command: commandOf(e), Opened: now(), Before: c.After, Since: c.Last,
 	}
 	if n.Before == nil {
 		n.Gap = "the window of this call was closed when the root was gone"

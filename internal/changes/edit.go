@@ -47,7 +47,9 @@ func infoOf(e Event, capture, path string) windowInfo {
 	if e.ToolUseID == "" {
 		key += fmt.Sprintf("-%d", time.Now().UnixNano()) // another one may look the same
 	}
-	return windowInfo{Key: key, Capture: capture, Session: e.Session, Stream: e.stream(), Tool: e.ToolUseID, ToolName: e.Tool, Path: path}
+	w := windowOf(e, key, capture)
+	w.Path = path
+	return w
 }
 
 // announce leaves a note that a file is about to be edited, so that a scan that sees the
@@ -58,7 +60,7 @@ func (r *Recorder) announce(e Event) {
 	if !ok || !exists(at.lockFile()) || e.ToolUseID == "" {
 		return // no scan has seen the root, and what the first one sees is no change
 	}
-	ownStream := func(o *note) bool { return o.Session == e.Session && o.Stream == e.stream() && o.Key != keyOf(e) }
+	ownStream := func(o *note) bool { return o.isOf(e) && o.Key != keyOf(e) }
 	if notes, _ := at.notes(); slices.ContainsFunc(notes, ownStream) {
 		_, err := r.visit(at, e, r.waitBefore, func(s *state) error {
 			if slices.ContainsFunc(notes, func(o *note) bool { return ownStream(o) && !o.isEdit() }) {
@@ -76,7 +78,7 @@ func (r *Recorder) announce(e Event) {
 			r.logf("%s: before %s: %v", at.path, e.ToolUseID, err)
 		}
 	}
-	n := note{windowInfo: infoOf(e, recordID(e, at, several), relative), Root: at.path, Opened: record.Time{Time: now()}}
+	n := note{windowInfo: infoOf(e, recordID(e, at, several), relative), Root: at.path, Opened: now()}
 	if err := replaceJSON(at.windowFile(n.Key, noteFile), n); err != nil {
 		r.logf("%s: before %s: %v", at.path, e.ToolUseID, err)
 	}
@@ -84,8 +86,9 @@ func (r *Recorder) announce(e Event) {
 
 // edited is for an edit that the runtime has made, or has failed to make.
 func (r *Recorder) edited(e Event) []*record.Record {
-	report := reportOf(e)
-	at, relative, several, inRoot := r.placeOf(e, editedPath(e))
+	path := editedPath(e)
+	report := reportOf(e, path)
+	at, relative, several, inRoot := r.placeOf(e, path)
 	known := inRoot && exists(at.lockFile())
 	switch {
 	case report == nil && known:
@@ -160,7 +163,7 @@ func (r *Recorder) abandon(at root, e Event) {
 	})
 	if err != nil {
 		r.logf("%s: after %s: %v", at.path, e.ToolUseID, err)
-		s := ending{record.Time{Time: now()}, record.Outcome{State: record.Failed}}
+		s := ending{now(), record.Outcome{State: record.Failed}}
 		if err := replaceJSON(at.windowFile(keyOf(e), endingFile), s); err != nil {
 			r.logf("%s: %v", at.path, err)
 		}
@@ -171,7 +174,7 @@ func (r *Recorder) abandon(at root, e Event) {
 // nil for nothing.
 func (r *Recorder) writtenEdit(e Event, report *reported, info windowInfo, at root, known *record.Side) *writtenEdit {
 	before, after := report.sides(known)
-	w := &writtenEdit{windowInfo: info, Root: at.path, Time: record.Time{Time: now()}, Before: entryOf(before), After: entryOf(after), contents: [2][]byte{before.Content, after.Content}}
+	w := &writtenEdit{windowInfo: info, Root: at.path, Time: now(), Before: entryOf(before), After: entryOf(after), contents: [2][]byte{before.Content, after.Content}}
 	if r.Settings().SubagentEdits && e.Agent == "" {
 		return w
 	}
@@ -255,20 +258,12 @@ func (s *state) settle(w *writtenEdit, doubt bool) error {
 		}
 	}
 	if w.Record != nil {
-		there := false
-		if doubt {
-			var err error
-			if there, err = record.Contains(s.Directory(), w.Session, w.Stream, w.Record.ID); err != nil {
-				return fmt.Errorf("the record of %s is written later: %w", w.Capture, err)
-			}
+		added, err := s.writeRecord(w.Record, doubt)
+		if err != nil {
+			return fmt.Errorf("the record of %s is written later: %w", w.Capture, err)
 		}
-		if !there {
-			if err := record.Append(s.Directory(), w.Session, w.Stream, w.Record); err != nil {
-				return fmt.Errorf("the record of %s is written later: %w", w.Capture, err)
-			}
-			if strings.HasPrefix(w.Key, keyOf(s.event)) {
-				s.written = append(s.written, w.Record)
-			}
+		if added && strings.HasPrefix(w.Key, keyOf(s.event)) {
+			s.written = append(s.written, w.Record)
 		}
 	}
 	var problems []error

@@ -115,6 +115,11 @@ const (
 // moves reports whether the manifest does not say yet what the step says.
 func (s *step) moves() bool { return s.Kind != releasedStep }
 
+// hasOpen reports whether the window with a key was open at the end of a step.
+func (s *step) hasOpen(key string) bool {
+	return slices.ContainsFunc(s.Open, func(w windowInfo) bool { return w.Key == key })
+}
+
 // scanned is a scan as a window remembers it.
 type scanned struct {
 	Step    uint64      `json:"step"`
@@ -273,15 +278,22 @@ func (j *journal) append(l journalLine, durable bool) (err error) {
 	return nil
 }
 
-// spanOf returns when the last scan up to a step was under way, nil when there was none.
-func (j *journal) spanOf(upTo uint64) *record.Span {
-	span := j.head.Span
-	for _, s := range j.steps {
+// lastScan returns the last scan up to a step, nil when the journal has none.
+func (j *journal) lastScan(upTo uint64) *step {
+	for _, s := range slices.Backward(j.steps) {
 		if s.Number <= upTo && s.Kind == scanStep {
-			span = &s.Span
+			return s
 		}
 	}
-	return span
+	return nil
+}
+
+// spanOf returns when the last scan up to a step was under way, nil when there was none.
+func (j *journal) spanOf(upTo uint64) *record.Span {
+	if s := j.lastScan(upTo); s != nil {
+		return &s.Span
+	}
+	return j.head.Span
 }
 
 // sinceOf returns when the scan before a step was under way that a scan has found, nil

@@ -38,13 +38,10 @@ func (s *step) changes(path string) bool {
 
 // unobservedAt returns the paths that the last scan up to a step did not reach.
 func (j *journal) unobservedAt(upTo uint64) []string {
-	list := j.head.Unobserved
-	for _, s := range j.steps {
-		if s.Number <= upTo && s.Kind == scanStep {
-			list = s.Unobserved
-		}
+	if s := j.lastScan(upTo); s != nil {
+		return s.Unobserved
 	}
-	return list
+	return j.head.Unobserved
 }
 
 // doubt adds to a change that a step found who else can have made it, because scans
@@ -54,7 +51,7 @@ func (s *state) doubt(c *netChange, st *step, own windowInfo, outside bool) {
 	for _, m := range missed {
 		c.missed = true
 		for _, w := range m.Open {
-			if w.Key != own.Key && (!w.isEdit() || w.Path == c.path) {
+			if w.Key != own.Key && w.concerns(c.path) {
 				c.add(w.Capture)
 				c.earlier = append(c.earlier, w)
 			}

@@ -1,12 +1,10 @@
 package changes
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/claudewatch/claudewatch/internal/changes/record"
-	"github.com/google/go-cmp/cmp"
 )
 
 // blind has scans reach nothing from then on, and sighted has them reach all.
@@ -44,20 +42,7 @@ func TestAChangeThatAScanDidNotReachIsOfAllWindowsSinceTheLastThatDid(t *testing
 			[]act{pre("a", ""), blind, post("a", ""), edit("e", "x", "", "1"), sighted, pre("b", ""), write("x", "2"), post("b", "")},
 			[]string{"a: returned partial", "e: returned +x", "b: returned ~x"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			b := newBench(t)
-			b.write("before.txt", "1")
-			for _, do := range c.acts {
-				do(b)
-			}
-			got, want := b.lines(), slices.Clone(c.want)
-			slices.Sort(got)
-			slices.Sort(want)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Error(diff)
-			}
-			b.quiet()
-		})
+		t.Run(c.name, func(t *testing.T) { play(t, c.acts, c.want) })
 	}
 }
 

@@ -150,7 +150,7 @@ func (r *Recorder) onlyReads(e Event) bool {
 // is left, so that the call is not lost.
 func (r *Recorder) openWindow(at root, e Event, several bool) {
 	n := &note{
-		windowInfo: windowInfo{Key: keyOf(e), Capture: recordID(e, at, several), Session: e.Session, Stream: e.stream(), Tool: e.ToolUseID, ToolName: e.Tool},
+		windowInfo: windowOf(e, keyOf(e), recordID(e, at, several)),
 		Root:       at.path, Command: commandOf(e),
 	}
 	path := at.windowFile(n.Key, noteFile)
@@ -164,12 +164,12 @@ func (r *Recorder) openWindow(at root, e Event, several bool) {
 			n.Since = s.next - 1
 		} else {
 			n.Before = st.scanned()
-			err = s.closeEnded(st, func(o *note) bool { return o.Session == e.Session && o.Stream == e.stream() })
+			err = s.closeEnded(st, func(o *note) bool { return o.isOf(e) })
 		}
 		if _, closed := s.journal.closings[n.Key]; closed {
 			err = errors.Join(err, s.put(journalLine{Reopened: n.Key}, false))
 		}
-		n.Opened = record.Time{Time: now()}
+		n.Opened = now()
 		return errors.Join(err, replaceJSON(path, n))
 	})
 	if err != nil {
@@ -178,7 +178,7 @@ func (r *Recorder) openWindow(at root, e Event, several bool) {
 	if exists(path) {
 		return
 	}
-	n.Before, n.Since, n.Opened = nil, lastStep(at.journal()), record.Time{Time: now()}
+	n.Before, n.Since, n.Opened = nil, lastStep(at.journal()), now()
 	if n.Gap == "" {
 		n.Gap = gapOf(err)
 	}
@@ -244,7 +244,7 @@ func (r *Recorder) closeWindow(at root, e Event) []*record.Record {
 	r.logf("%s: after %s: %v", at.path, e.ToolUseID, err)
 	if exists(path) {
 		// Whoever holds the lock next closes the window, and needs to know how the call ended.
-		if err := replaceJSON(at.windowFile(keyOf(e), endingFile), ending{record.Time{Time: now()}, outcome}); err != nil {
+		if err := replaceJSON(at.windowFile(keyOf(e), endingFile), ending{now(), outcome}); err != nil {
 			r.logf("%s: the end of %s is not known to those who close it: %v", at.path, e.ToolUseID, err)
 		}
 	}
@@ -268,7 +268,7 @@ func (r *Recorder) closeUnknown(at root, e Event, several bool) []*record.Record
 
 // moveOn closes what the stream has left open: it has got a new prompt.
 func (r *Recorder) moveOn(e Event) {
-	r.closeStale(e, func(_ root, o *note) bool { return o.Session == e.Session && o.Stream == e.stream() }, false)
+	r.closeStale(e, func(_ root, o *note) bool { return o.isOf(e) }, false)
 }
 
 // stop is for the end of a turn, of a subagent or of a session: what background jobs
@@ -292,8 +292,10 @@ func (r *Recorder) closeStale(e Event, stale func(root, *note) bool, final bool)
 	})...)
 	for i, at := range roots {
 		isStale := func(n *note) bool { return stale(at, n) }
-		if notes, _ := at.notes(); i >= observed && !slices.ContainsFunc(notes, isStale) {
-			continue
+		if i >= observed {
+			if notes, _ := at.notes(); !slices.ContainsFunc(notes, isStale) {
+				continue
+			}
 		}
 		_, err := r.visit(at, e, r.waitAfter, func(s *state) error { return s.scanAndClose(isStale) })
 		if err != nil {
@@ -320,7 +322,7 @@ func (r *Recorder) skipped(e Event) *record.Record {
 func (r *Recorder) append(e Event, rec *record.Record) []*record.Record {
 	outcome := outcomeOf(e)
 	rec.Session, rec.Stream, rec.Tool, rec.ToolName = e.Session, e.stream(), e.ToolUseID, e.Tool
-	rec.Time, rec.Outcome, rec.XCommand = record.Time{Time: now()}, &outcome, commandOf(e)
+	rec.Time, rec.Outcome, rec.XCommand = now(), &outcome, commandOf(e)
 	if err := record.Append(r.Directory(), rec.Session, rec.Stream, rec); err != nil {
 		r.logf("%v", err)
 		return nil

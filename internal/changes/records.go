@@ -10,7 +10,7 @@ import (
 )
 
 // now is the time as records have it.
-func now() time.Time { return time.Now().UTC() }
+func now() record.Time { return record.Time{Time: time.Now().UTC()} }
 
 // policyOf returns what the settings observe, as records say it.
 func (r *Recorder) policyOf(at root) *record.Policy {
@@ -25,7 +25,7 @@ func (r *Recorder) policyOf(at root) *record.Policy {
 func (s *state) newRecord(id, session, stream, basis string) *record.Record {
 	at := s.root.record()
 	return &record.Record{
-		ID: id, Session: session, Stream: stream, Basis: basis, Time: record.Time{Time: now()},
+		ID: id, Session: session, Stream: stream, Basis: basis, Time: now(),
 		Root: &at, Policy: s.policyOf(s.root), Changes: []record.Change{},
 	}
 }
@@ -82,7 +82,7 @@ func (s *state) stepsIn(c *closing) (steps []*step, whole bool) {
 	if c.Blind {
 		// The call began after the last known step, at a time that no scan tells.
 		steps = slices.DeleteFunc(slices.Clone(steps), func(st *step) bool {
-			return !slices.ContainsFunc(st.Open, func(w windowInfo) bool { return w.Key == c.Key })
+			return !st.hasOpen(c.Key)
 		})
 	}
 	return steps, whole

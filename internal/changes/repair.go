@@ -85,23 +85,26 @@ func (s *state) lacksRecord(st *step) bool {
 	return !s.journal.recorded[st.Number] && len(uncovered(st)) > 0
 }
 
+// writeRecord writes a record, and reports whether it added it: with doubt it may be
+// there already.
+func (s *state) writeRecord(rec *record.Record, doubt bool) (added bool, err error) {
+	if doubt {
+		there, err := record.Contains(s.Directory(), rec.Session, rec.Stream, rec.ID)
+		if there || err != nil {
+			return false, err
+		}
+	}
+	err = record.Append(s.Directory(), rec.Session, rec.Stream, rec)
+	return err == nil, err
+}
+
 // recordUncovered writes the record of the changes of a step that no window covers, and
 // marks the step. With doubt the record may be there already.
 func (s *state) recordUncovered(st *step, doubt bool) error {
 	if !s.lacksRecord(st) {
 		return nil
 	}
-	rec := s.uncoveredRecord(st)
-	if doubt {
-		there, err := record.Contains(s.Directory(), rec.Session, rec.Stream, rec.ID)
-		if err != nil {
-			return fmt.Errorf("the changes of step %d are recorded later: %w", st.Number, err)
-		}
-		if there {
-			return s.put(journalLine{Recorded: st.Number}, false)
-		}
-	}
-	if err := record.Append(s.Directory(), rec.Session, rec.Stream, rec); err != nil {
+	if _, err := s.writeRecord(s.uncoveredRecord(st), doubt); err != nil {
 		return fmt.Errorf("the changes of step %d are recorded later: %w", st.Number, err)
 	}
 	return s.put(journalLine{Recorded: st.Number}, false)
@@ -123,7 +126,7 @@ func (s *state) close(n *note, outcome record.Outcome, at *step, gap string) err
 }
 
 func (s *state) newClosing(n *note, outcome record.Outcome, at *step, gap string) *closing {
-	c := &closing{Key: n.Key, ID: n.Capture, Time: record.Time{Time: now()}, Outcome: outcome, First: n.first(), Blind: n.Before == nil, Last: s.next - 1, Gap: gap}
+	c := &closing{Key: n.Key, ID: n.Capture, Time: now(), Outcome: outcome, First: n.first(), Blind: n.Before == nil, Last: s.next - 1, Gap: gap}
 	if at != nil {
 		c.Time, c.After, c.Last = at.Span.To, at.scanned(), at.Number
 	}
@@ -139,20 +142,12 @@ func (s *state) newClosing(n *note, outcome record.Outcome, at *step, gap string
 // doubt the record may be there already.
 func (s *state) finish(n *note, c *closing, doubt bool) error {
 	rec := s.windowRecord(n, c)
-	there := false
-	if doubt {
-		var err error
-		if there, err = record.Contains(s.Directory(), rec.Session, rec.Stream, rec.ID); err != nil {
-			return fmt.Errorf("the record of %s is written later: %w", rec.ID, err)
-		}
+	added, err := s.writeRecord(rec, doubt)
+	if err != nil {
+		return fmt.Errorf("the record of %s is written later: %w", rec.ID, err)
 	}
-	if !there {
-		if err := record.Append(s.Directory(), rec.Session, rec.Stream, rec); err != nil {
-			return fmt.Errorf("the record of %s is written later: %w", rec.ID, err)
-		}
-		if n.Key == keyOf(s.event) || n.Key == lateKey(keyOf(s.event)) {
-			s.written = append(s.written, rec)
-		}
+	if added && (n.Key == keyOf(s.event) || n.Key == lateKey(keyOf(s.event))) {
+		s.written = append(s.written, rec)
 	}
 	if err := removeFile(s.windowFile(n.Key, endingFile)); err != nil {
 		return err

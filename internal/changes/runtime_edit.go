@@ -70,17 +70,14 @@ func editedPath(e Event) string {
 	return real
 }
 
-// reportOf reads what the runtime says of an edit. It is nil when the edit failed, and
-// changed nothing.
-func reportOf(e Event) *reported {
+// reportOf reads what the runtime says of an edit of the file at path, as editedPath
+// returns it. It is nil when the edit failed, and changed nothing.
+func reportOf(e Event, path string) *reported {
 	response, _ := e.Response.(map[string]any)
-	if problem, _ := response["error"].(string); problem != "" || e.Name == "PostToolUseFailure" {
+	if problem, _ := response["error"].(string); problem != "" || path == "" || e.Name == "PostToolUseFailure" {
 		return nil
 	}
-	r := &reported{path: editedPath(e)}
-	if r.path == "" {
-		return nil
-	}
+	r := &reported{path: path}
 	for _, key := range []string{"originalFile", "original_file"} {
 		if value, ok := response[key]; ok {
 			text, present := value.(string)

@@ -305,7 +305,7 @@ func FuzzReportOf(f *testing.F) {
 		if json.Unmarshal([]byte(response), &e.Response) != nil {
 			return
 		}
-		r := reportOf(e)
+		r := reportOf(e, editedPath(e))
 		if r == nil {
 			return
 		}

@@ -264,7 +264,7 @@ func (s *state) fold(force bool) error {
 			size += st.size
 		}
 	}
-	if size < s.journalLimit() && !(force && size > 0) {
+	if size == 0 || !force && size < s.journalLimit() {
 		return nil
 	}
 	if s.journal.last() > s.manifest.Step {

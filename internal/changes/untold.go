@@ -131,7 +131,7 @@ func (t *teller) tells(path string, s sighting) telling {
 	}
 	decided := hidden
 	for _, w := range s.Open {
-		if w.isEdit() && w.Path != path {
+		if !w.concerns(path) {
 			continue
 		}
 		_, closed := t.journal.closings[w.Key]
@@ -161,10 +161,7 @@ func (t *teller) tells(path string, s sighting) telling {
 
 // tellsOf reports whether the record of a window that is closed lists a sighting.
 func (t *teller) tellsOf(c *closing, path string, s sighting) bool {
-	if s.Number <= c.First || s.Number > c.Last || c.Edit {
-		return false
-	}
-	if c.Blind && !slices.ContainsFunc(s.Open, func(w windowInfo) bool { return w.Key == c.Key }) {
+	if s.Number <= c.First || s.Number > c.Last || c.Edit || c.Blind && !s.hasOpen(c.Key) {
 		return false
 	}
 	return t.listsOf(c)[path]

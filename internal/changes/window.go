@@ -32,6 +32,14 @@ type windowInfo struct {
 
 func (w windowInfo) isEdit() bool { return w.Path != "" }
 
+// concerns reports whether changes of a path can be those of the window.
+func (w windowInfo) concerns(path string) bool { return !w.isEdit() || w.Path == path }
+
+// windowOf returns the window of the call that an event is of.
+func windowOf(e Event, key, capture string) windowInfo {
+	return windowInfo{Key: key, Capture: capture, Session: e.Session, Stream: e.stream(), Tool: e.ToolUseID, ToolName: e.Tool}
+}
+
 // overlap is the window as another one's record names it.
 func (w windowInfo) overlap(open bool) record.Overlap {
 	state := record.Closed
@@ -55,6 +63,9 @@ type note struct {
 	Gap    string   `json:"gap,omitempty"`
 	Since  uint64   `json:"since,omitempty"`
 }
+
+// isOf reports whether the call of a note is one of an event's stream.
+func (n *note) isOf(e Event) bool { return n.Session == e.Session && n.Stream == e.stream() }
 
 // first returns the step after which the window's steps begin.
 func (n *note) first() uint64 {
