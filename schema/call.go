@@ -141,6 +141,7 @@ func (s *Script) holds(word string) bool {
 // words remembers which words a text holds: many rules look for the same.
 type words struct {
 	mu      sync.Mutex
+	text    *trigrams.Text // nil until a word is looked for
 	present map[string]bool
 	absent  []string
 }
@@ -154,7 +155,10 @@ func (w *words) in(text, word string) bool {
 	if slices.ContainsFunc(w.absent, func(part string) bool { return strings.Contains(word, part) }) {
 		return false
 	}
-	if !trigrams.Of(text).Contains(word) {
+	if w.text == nil {
+		w.text = trigrams.Of(text)
+	}
+	if !w.text.Contains(word) {
 		w.absent = append(w.absent, word)
 		return false
 	}
