@@ -10,11 +10,14 @@ import (
 )
 
 // Encode returns the line of a record, with its line feed. The record is not changed.
-func Encode(r *Record) ([]byte, error) {
+func Encode(r *Record) ([]byte, error) { return encode(complete(*r)) }
+
+// encode returns a value as it stands in a line, with a line feed.
+func encode(v any) ([]byte, error) {
 	var line bytes.Buffer
 	encoder := json.NewEncoder(&line)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(complete(*r)); err != nil {
+	if err := encoder.Encode(v); err != nil {
 		return nil, err
 	}
 	return line.Bytes(), nil

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -97,20 +98,13 @@ func noPatch(c *Change) string {
 	case c.XSecret:
 		return "its content may hold secrets and is not recorded"
 	case c.XType != nil:
-		return fmt.Sprintf("it is no regular file (%s before, %s after)", orNothing(c.XType.Before), orNothing(c.XType.After))
+		return fmt.Sprintf("it is no regular file (%s before, %s after)", cmp.Or(c.XType.Before, "nothing"), cmp.Or(c.XType.After, "nothing"))
 	case c.Diff == Available && c.XMode != nil:
 		return fmt.Sprintf("git does not know its permission bits (%s before, %s after)", c.XMode.Before, c.XMode.After)
 	case c.Diff == Available:
 		return "nothing that git knows has changed"
 	}
 	return "its content is not known"
-}
-
-func orNothing(kind string) string {
-	if kind == "" {
-		return "nothing"
-	}
-	return kind
 }
 
 func (s State) summary() string {

@@ -160,28 +160,22 @@ func decode(line []byte) (*Record, error) {
 // Contains reports whether the file of a stream has a record with an id. A line
 // without an end does not count, nor one that is no record.
 func Contains(data, session, stream, id string) (bool, error) {
-	file, err := os.OpenFile(Path(data, session, stream), os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
+	text, err := encode(id)
 	if err != nil {
 		return false, err
 	}
-	defer file.Close()
-	var encoded bytes.Buffer
-	encoder := json.NewEncoder(&encoded)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(id); err != nil {
-		return false, err
-	}
-	text := bytes.TrimSuffix(encoded.Bytes(), []byte("\n"))
-	for line := range lines(file, &err) {
-		if !bytes.Contains(line.text, text) {
-			continue
-		}
-		if r, problem := decode(line.text); problem == nil && r.ID == id {
+	text = bytes.TrimSuffix(text, []byte("\n"))
+	has := func(line []byte) bool { return bytes.Contains(line, text) }
+	for r, err := range ReadWhere(Path(data, session, stream), has) {
+		switch {
+		case errors.As(err, new(*LineError)): // it is no record
+		case errors.Is(err, fs.ErrNotExist):
+			return false, nil
+		case err != nil:
+			return false, err
+		case r.ID == id:
 			return true, nil
 		}
 	}
-	return false, err
+	return false, nil
 }
