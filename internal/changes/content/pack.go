@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"crypto/sha256"
 	"encoding/binary"
@@ -163,15 +164,7 @@ func (p *pack) entries() []entry {
 			entries = append(entries, e)
 		}
 	}
-	slices.SortFunc(entries, func(a, b entry) int {
-		switch {
-		case a.offset < b.offset:
-			return -1
-		case a.offset > b.offset:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.offset, b.offset) })
 	return entries
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/flate"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -145,13 +146,7 @@ func (w *writer) has(hash Hash) bool {
 	return ok && w.entries[i].hash == hash
 }
 
-func first(hash Hash) uint64 {
-	var n uint64
-	for _, b := range hash[:8] {
-		n = n<<8 | uint64(b)
-	}
-	return n
-}
+func first(hash Hash) uint64 { return binary.BigEndian.Uint64(hash[:]) }
 
 func (w *writer) create(directory string) error {
 	if err := os.MkdirAll(directory, 0o700); err != nil {
