@@ -102,7 +102,7 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	if e.Known() {
 		w.Hash = hex.EncodeToString(e.Hash[:])
 	}
-	if e.Blob != [20]byte{} {
+	if e.hasBlob() {
 		w.Blob = hex.EncodeToString(e.Blob[:])
 	}
 	return json.Marshal(w)

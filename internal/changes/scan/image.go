@@ -7,7 +7,6 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
-	"sync"
 )
 
 // The file of a manifest is a header, then three sections:
@@ -25,9 +24,9 @@ const (
 	headerSize = len(imageMagic) + 8 + 4 + 4 + 3*8 + 3*4 + 4
 )
 
-// castagnoli is made at its first use: it takes longer than the hook of a call that is
-// not recorded.
-var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
+// castagnoli is a function because making the table, which the first call does, takes
+// longer than the hook of a call that is not recorded.
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // ErrDamaged is the error of a file that is not a whole manifest of this format.
 var ErrDamaged = errors.New("the manifest is damaged or of another format; start a new one with the next scan of the root")

@@ -117,7 +117,7 @@ func (m *Manifest) Apply(differences []Difference) {
 			over = &m.over
 			for segment := range strings.SplitSeq(parent, "/") {
 				if parent != "" {
-					over = over.child([]byte(segment), true)
+					over = over.child([]byte(segment))
 				}
 			}
 			last = parent
@@ -156,7 +156,7 @@ func (m *Manifest) overlayOf(n *node, overlays map[*node]*overlay) *overlay {
 		over = overlays[n]
 	}
 	for _, n := range slices.Backward(below) {
-		over = over.child([]byte(n.base), true)
+		over = over.child([]byte(n.base))
 		overlays[n] = over
 	}
 	return over

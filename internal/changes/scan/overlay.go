@@ -49,17 +49,11 @@ func (o *overlayEntry) put(e *Entry) {
 	}
 }
 
-// child returns the overlay of a directory below, which it makes when it is to.
-func (o *overlay) child(name []byte, create bool) *overlay {
-	if o == nil {
-		return nil
-	}
+// child returns the overlay of a directory below, which it makes when there is none.
+func (o *overlay) child(name []byte) *overlay {
 	i, found := slices.BinarySearchFunc(o.children, name, func(c overlayChild, name []byte) int { return bytes.Compare(c.name, name) })
 	if found {
 		return o.children[i].over
-	}
-	if !create {
-		return nil
 	}
 	o.children = slices.Insert(o.children, i, overlayChild{bytes.Clone(name), &overlay{}})
 	return o.children[i].over

@@ -19,7 +19,6 @@ import (
 type walk struct {
 	ctx     context.Context
 	path    string // of the root
-	known   *Manifest
 	o       Options
 	young   int64 // a file with a time from then on is Young
 	root    *node
@@ -41,7 +40,7 @@ type walk struct {
 const resolution = time.Second
 
 func newWalk(ctx context.Context, path string, known *Manifest, o Options, from time.Time) (*walk, error) {
-	w := &walk{ctx: ctx, path: path, known: known, o: o, limit: int64(o.system.handles()), from: from}
+	w := &walk{ctx: ctx, path: path, o: o, limit: int64(o.system.handles()), from: from}
 	w.young = from.Truncate(time.Second).Add(-resolution).UnixNano()
 	w.root = &node{known: known.root(), marked: known.unseen, unseen: known.unseen}
 	w.root.repository = &repository{walk: w, node: w.root, above: true}
