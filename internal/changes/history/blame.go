@@ -97,14 +97,14 @@ func (b *blame) run() {
 			continue
 		}
 		if len(b.steps) == 0 {
-			b.rest(Older, "")
+			b.rest(Line{Origin: Older})
 			return
 		}
 		// Nothing leads here: the nearest state that is recorded, when its bytes are known.
 		last := b.steps[len(b.steps)-1]
 		content := b.bytes.find(last, last.Change.After)
 		if content == nil || hashOf(content) == hashOf(b.content) {
-			b.rest(Unknown, "the file was changed by something that is not recorded, and what it held before that is no longer kept")
+			b.rest(Line{Origin: Unknown, Note: "the file was changed by something that is not recorded, and what it held before that is no longer kept"})
 			return
 		}
 		hunks, _, _ := textdiff.Compare(content, b.content)
@@ -138,7 +138,7 @@ func (b *blame) back(step Step) bool {
 	c := step.Change
 	if !c.Before.Present {
 		if c.XRenamedFrom == "" {
-			b.rest(by.Origin, "", by.Step)
+			b.rest(by)
 			return false
 		}
 		b.renamed(step)
@@ -146,7 +146,7 @@ func (b *blame) back(step Step) bool {
 	}
 	before := b.bytes.before(step, b.content)
 	if before == nil {
-		b.rest(Unknown, "it came with this change or before it: what the file held before is no longer kept", &step)
+		b.rest(Line{Origin: Unknown, Step: &step, Note: "it came with this change or before it: what the file held before is no longer kept"})
 		return false
 	}
 	hunks := c.Hunks
@@ -206,11 +206,7 @@ func (b *blame) settle(line int, by Line) {
 }
 
 // rest gives all lines that have none the same origin.
-func (b *blame) rest(origin Origin, note string, step ...*Step) {
-	by := Line{Origin: origin, Note: note}
-	if len(step) > 0 {
-		by.Step = step[0]
-	}
+func (b *blame) rest(by Line) {
 	for i := range b.lines {
 		b.settle(i, by)
 	}
