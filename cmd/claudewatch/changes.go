@@ -194,11 +194,19 @@ func whichOf(f history.Filter, data string) string {
 	return "matches"
 }
 
-// readChanges reads records with a bar, and says on stderr what could not be read.
+// readChanges reads the records that a filter lets through.
 func readChanges(std streams, data string, filter history.Filter) (*history.History, error) {
+	return readWithBar(std, history.Size(data, filter), func(read func(int64)) (*history.History, error) {
+		return history.Load(data, filter, read)
+	})
+}
+
+// readWithBar reads records with a bar, of about so many bytes, and says on stderr what
+// could not be read.
+func readWithBar(std streams, bytes int64, load func(read func(int64)) (*history.History, error)) (*history.History, error) {
 	bar := barOn(std.err, "reading records")
-	bar.Start(history.Size(data, filter))
-	h, err := history.Load(data, filter, bar.Advance)
+	bar.Start(bytes)
+	h, err := load(bar.Advance)
 	bar.Clear()
 	if err != nil {
 		return nil, err

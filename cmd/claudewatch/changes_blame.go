@@ -110,14 +110,12 @@ func blame(std streams, env config.Environment, path string) ([]history.Line, er
 		fmt.Fprintf(std.err, "claudewatch: %s is not text, and has no lines; claudewatch changes log --path GLOB prints what changed it\n", oneLine(path))
 		return nil, exitStatus(exitFindings)
 	}
-	bar := barOn(std.err, "reading records")
-	bar.Start(history.Size(data, history.Filter{}))
-	h, err := history.LoadFile(data, file, bar.Advance)
-	bar.Clear()
+	h, err := readWithBar(std, history.Size(data, history.Filter{}), func(read func(int64)) (*history.History, error) {
+		return history.LoadFile(data, file, read)
+	})
 	if err != nil {
 		return nil, err
 	}
-	warnOfProblems(std, h)
 	if len(h.Steps(file)) == 0 {
 		fmt.Fprintf(std.err, "claudewatch: there is no change record of %s\n", oneLine(path))
 	}

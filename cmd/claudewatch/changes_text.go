@@ -236,7 +236,7 @@ func (t *table) add(cells ...cell) { t.rows = append(t.rows, cells) }
 func plain(text string) cell { return cell{text: text} }
 
 func faint(text string) cell {
-	return cell{text, func(s string) string { return color.New(color.Faint).Sprint(s) }}
+	return cell{text, colored(color.Faint)}
 }
 
 func (t *table) print(w io.Writer) {

@@ -52,15 +52,15 @@ longer kept. With --dry-run it says what would be done.`,
 			if err != nil {
 				return err
 			}
-			bar := barOn(std.err, "reading records")
-			bar.Start(2 * history.Size(data, history.Filter{}))
-			h, own, err := history.LoadCall(data, session, args[0], bar.Advance)
-			bar.Clear()
+			var own []*record.Record
+			h, err := readWithBar(std, 2*history.Size(data, history.Filter{}), func(read func(int64)) (h *history.History, err error) {
+				h, own, err = history.LoadCall(data, session, args[0], read)
+				return h, err
+			})
 			if err != nil {
 				return err
 			}
 			h.Own = []string{env.Directory()}
-			warnOfProblems(std, h)
 			if len(own) == 0 {
 				return noRecordOf(std, data, args)
 			}
@@ -171,7 +171,11 @@ func printPlan(std streams, p *history.Plan, o planOutput, done bool) {
 	if len(p.Refusals) > 0 {
 		fmt.Fprintf(std.err, "claudewatch: %s, and nothing was changed:\n", oneLine(o.what))
 		for _, r := range p.Refusals {
-			fmt.Fprintf(std.err, "  %s%s\n", optional("", oneLine(pathFromHere(r.Path)))+colonIf(r.Path), safetext.Line(r.Reason, 0))
+			where := ""
+			if r.Path != "" {
+				where = oneLine(pathFromHere(r.Path)) + ": "
+			}
+			fmt.Fprintf(std.err, "  %s%s\n", where, safetext.Line(r.Reason, 0))
 		}
 	}
 	for _, note := range p.Notes {
@@ -193,13 +197,6 @@ func printPlan(std streams, p *history.Plan, o planOutput, done bool) {
 	default:
 		fmt.Fprintf(std.out, "%s taken back\n", plural(len(p.Actions), "file"))
 	}
-}
-
-func colonIf(path string) string {
-	if path == "" {
-		return ""
-	}
-	return ": "
 }
 
 // actionOf names what is done to a file.
