@@ -193,10 +193,15 @@ func (b *bench) quiet() {
 func (b *bench) edit(id, name, before, after string) []*record.Record {
 	b.t.Helper()
 	path := filepath.Join(b.root, name)
-	e := Event{Name: "PreToolUse", Tool: "Write", ToolUseID: id, Args: map[string]any{"file_path": path, "content": after}}
+	e := writing(id, path, after)
 	b.hook(e)
 	b.write(name, after)
 	return b.hook(written(e, path, before, after))
+}
+
+// writing is the event before an edit.
+func writing(id, path, content string) Event {
+	return Event{Name: "PreToolUse", Tool: "Write", ToolUseID: id, Args: map[string]any{"file_path": path, "content": content}}
 }
 
 // written is the event after an edit.

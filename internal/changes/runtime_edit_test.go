@@ -108,7 +108,7 @@ func TestAnEditIsReportedAlsoWhenAScanWasFaster(t *testing.T) {
 			b.pre("call")
 			b.post("call")
 			path := filepath.Join(b.root, "a.txt")
-			e := Event{Name: "PreToolUse", Tool: "Write", ToolUseID: "e", Args: map[string]any{"file_path": path, "content": "2"}}
+			e := writing("e", path, "2")
 			b.hook(e)
 			b.write("a.txt", "2")
 			c.scan(b)
@@ -217,7 +217,7 @@ func TestAnEditOutsideOfAllRootsHasAnAbsolutePathAndNoRoot(t *testing.T) {
 	b := newBench(t)
 	path := filepath.Join(filepath.Dir(b.root), "elsewhere.txt")
 	b.put(path, "2")
-	e := Event{Name: "PreToolUse", Tool: "Write", ToolUseID: "e", Args: map[string]any{"file_path": path, "content": "2"}}
+	e := writing("e", path, "2")
 	b.hook(e)
 	b.hook(written(e, path, "1", "2"))
 	r := b.record("e")
@@ -236,7 +236,7 @@ func TestAnEditThroughASymbolicLinkIsOneOfTheFile(t *testing.T) {
 	b.pre("call")
 	b.post("call")
 	path := filepath.Join(b.root, "link.txt")
-	e := Event{Name: "PreToolUse", Tool: "Write", ToolUseID: "e", Args: map[string]any{"file_path": path, "content": "2"}}
+	e := writing("e", path, "2")
 	b.hook(e)
 	b.write("file.txt", "2")
 	b.hook(written(e, path, "1", "2"))
@@ -329,8 +329,8 @@ func TestEditsOfAFileThatAreReportedInAnotherOrderHaveOneRecordEach(t *testing.T
 		b.pre("call")
 		b.post("call")
 		path := filepath.Join(b.root, "a.txt")
-		first := Event{Name: "PreToolUse", Tool: "Write", ToolUseID: "first", Args: map[string]any{"file_path": path, "content": "2"}}
-		second := in("agent", Event{Name: "PreToolUse", Tool: "Write", ToolUseID: "second", Args: map[string]any{"file_path": path, "content": "3"}})
+		first := writing("first", path, "2")
+		second := in("agent", writing("second", path, "3"))
 		if announced {
 			b.hook(first)
 		}
@@ -356,7 +356,7 @@ func TestAnEditThatScansSawComeAndGoIsClaimed(t *testing.T) {
 	b.pre("call")
 	b.post("call")
 	path := filepath.Join(b.root, "a.txt")
-	e := Event{Name: "PreToolUse", Tool: "Write", ToolUseID: "e", Args: map[string]any{"file_path": path, "content": "1"}}
+	e := writing("e", path, "1")
 	b.hook(e)
 	b.write("a.txt", "1")
 	scanByOthers(b)
