@@ -57,6 +57,8 @@ type History struct {
 	// begins is from when on something is known of a root, by its path, where that was
 	// asked for.
 	begins map[string]time.Time
+	// shared is what the records that were read say of others.
+	shared sharers
 	// Problems are the lines and files that could not be read; of lines only those that
 	// the filter did not leave out unread.
 	Problems []error
@@ -83,7 +85,7 @@ func Load(data string, f Filter, read func(bytes int64)) (*History, error) {
 			return nil, fmt.Errorf("the pattern %q is not well formed: look for a bracket or brace that is not closed", pattern)
 		}
 	}
-	h := &History{Data: data}
+	h := &History{Data: data, shared: make(sharers)}
 	keep, files := f.keeps(), newPathSet(f.Files)
 	outputs, err := record.Files(data)
 	if err != nil {
@@ -98,14 +100,18 @@ func Load(data string, f Filter, read func(bytes int64)) (*History, error) {
 			case errors.Is(err, record.ErrUnfinished): // its writer is at work
 			case err != nil:
 				h.Problems = append(h.Problems, err)
-			case f.takes(r, files):
-				h.Records = append(h.Records, r)
+			default:
+				h.shared.add(r)
+				if f.takes(r, files) {
+					h.Records = append(h.Records, r)
+				}
 			}
 		}
 		if read != nil {
 			read(file.Size)
 		}
 	}
+	h.shared.tell(h.Records)
 	h.sort()
 	return h, nil
 }
@@ -136,6 +142,7 @@ func LoadCall(data, session, id string, read func(bytes int64)) (h *History, own
 			isOwn[key{r.Session, r.Stream, r.ID}] = true
 		}
 		h.Records = slices.DeleteFunc(h.Records, func(r *record.Record) bool { return isOwn[key{r.Session, r.Stream, r.ID}] })
+		h.shared.tell(call.Records)
 		h.Records = append(h.Records, call.Records...)
 		h.sort()
 	}

@@ -420,3 +420,47 @@ func TestWhatTwoWindowsSawHappenedWhileBothWereOpen(t *testing.T) {
 		t.Errorf("%+v", plan)
 	}
 }
+
+// A call whose window was given up, and which came to its end after all, may have made
+// what the call after it says is its own.
+func TestWhatALateRecordSharesIsNobodysAlone(t *testing.T) {
+	for name, row := range map[string]struct {
+		late func(*record.Record)
+		own  bool
+	}{
+		"the late record names the call":  {late: shared("b")},
+		"the late record names another":   {late: shared("c"), own: true},
+		"the late record is alone":        {late: func(*record.Record) {}, own: true},
+		"the late record is of elsewhere": {late: func(r *record.Record) { shared("b")(r); elsewhere := record.NewRoot("/elsewhere"); r.Root = &elsewhere }, own: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t, "f", "1\n")
+			p.edit("b", "f", "2\n")
+			now := p.now
+			p.write("f", "1\n")
+			p.edit("a/late", "f", "2\n", row.late, func(r *record.Record) { r.Tool = "a"; r.Time = record.Time{Time: now} })
+
+			h, err := history.Load(p.data, history.Filter{Tools: []string{"b"}}, nil)
+			p.check(err)
+			want := record.Change{Attribution: record.OnlyThisWindow, Windows: []string{"b"}}
+			if !row.own {
+				want = record.Change{Attribution: record.Shared, Windows: []string{"b", "a/late"}}
+			}
+			got := h.Records[0].Changes[0]
+			if diff := cmp.Diff(want, record.Change{Attribution: got.Attribution, Windows: got.Windows}); diff != "" {
+				t.Error(diff)
+			}
+			_, own, err := history.LoadCall(p.data, "", "b", nil)
+			p.check(err)
+			if got := own[0].Changes[0].Attribution; got != want.Attribution {
+				t.Errorf("to be undone: %s", got)
+			}
+			refused := slices.ContainsFunc(p.undo("b").Refusals, func(r history.Refusal) bool {
+				return strings.Contains(r.Reason, "shared with a/late, whose work would be taken back too")
+			})
+			if refused == row.own {
+				t.Errorf("undo: %+v", p.undo("b").Refusals)
+			}
+		})
+	}
+}
