@@ -357,14 +357,11 @@ func lastStep(path string) uint64 {
 
 // journalRoot returns the root that a journal is of, "" when it does not say.
 func journalRoot(path string) string {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
+	file, _, err := regular.Open(path)
 	if err != nil {
 		return ""
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
 	// Nothing but the path is of any length in the first line.
 	first := make([]byte, 16<<10)
 	n, _ := io.ReadFull(file, first)

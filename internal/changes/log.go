@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/claudewatch/claudewatch/internal/ownfile"
+	"github.com/claudewatch/claudewatch/internal/regular"
 )
 
 // maxLog is the size in bytes at which the log is put aside, and oldLogs how many of
@@ -36,14 +37,12 @@ func (r *Recorder) logf(format string, args ...any) {
 
 // logOnce adds a line to the log unless it is among the last ones.
 func (r *Recorder) logOnce(message string) {
-	if file, err := os.OpenFile(LogFile(r.Directory()), os.O_RDONLY|syscall.O_NONBLOCK, 0); err == nil {
+	if file, info, err := regular.Open(LogFile(r.Directory())); err == nil {
 		defer file.Close()
 		last := make([]byte, 64<<10)
-		if info, err := file.Stat(); err == nil {
-			n, _ := file.ReadAt(last, max(0, info.Size()-int64(len(last))))
-			if strings.Contains(string(last[:n]), strings.ReplaceAll(message, "\n", "; ")) {
-				return
-			}
+		n, _ := file.ReadAt(last, max(0, info.Size()-int64(len(last))))
+		if strings.Contains(string(last[:n]), strings.ReplaceAll(message, "\n", "; ")) {
+			return
 		}
 	}
 	r.logf("%s", message)

@@ -46,6 +46,16 @@ func Replace(path string, content []byte) (err error) {
 	return os.Rename(temporary.Name(), path)
 }
 
+// SyncDirectory makes the names in a directory durable, where that can be asked for.
+func SyncDirectory(path string) {
+	directory, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	_ = directory.Sync()
+	_ = directory.Close()
+}
+
 // ErrHeld is the error of a lock that another process holds for too long.
 var ErrHeld = errors.New("held by another process")
 

@@ -87,3 +87,25 @@ func TestWhatIsNoRegularFileIsAnErrorAtOnce(t *testing.T) {
 		t.Errorf("dangling link: %v", err)
 	}
 }
+
+func TestWhatIsNoRegularFileIsNotOpened(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	testpipe.Make(t, path)
+	for _, path := range []string{path, t.TempDir()} {
+		file, _, err := regular.Open(path)
+		if err == nil {
+			file.Close()
+		}
+		if !errors.As(err, new(*fs.PathError)) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	file, info, err := regular.Open(write(t, "four"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if info.Size() != 4 {
+		t.Errorf("%d bytes", info.Size())
+	}
+}

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"sort"
 	"syscall"
+
+	"github.com/claudewatch/claudewatch/internal/regular"
 )
 
 // A pack is magic, the stored bytes of the contents, the index and the footer. Numbers
@@ -75,18 +77,14 @@ var errPack = errors.New("damaged, or no pack of this version; its contents are 
 
 // openPack reads the index of a pack.
 func openPack(path string) (*pack, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
+	file, info, err := regular.Open(path)
+	if errors.Is(err, regular.ErrNotRegular) || errors.Is(err, syscall.EISDIR) {
+		err = fmt.Errorf("pack %s: %w", path, errPack)
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("pack %s: %w", path, errPack)
-	}
 	index, err := readIndex(file, info.Size())
 	if err != nil {
 		return nil, fmt.Errorf("pack %s: %w", path, err)

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/claudewatch/claudewatch/internal/ownfile"
 )
 
 // Pack is a pack that is being written. Commit or Abort ends it.
@@ -204,7 +206,7 @@ func (w *writer) finish(directory string) (*pack, error) {
 		return nil, err
 	}
 	w.file = nil
-	syncDirectory(directory)
+	ownfile.SyncDirectory(directory)
 	return &pack{path: path, size: int64(w.offset) + int64(len(index)+footerSize), index: index}, nil
 }
 
@@ -213,14 +215,4 @@ func (w *writer) remove() {
 	_ = w.file.Close()
 	_ = os.Remove(w.file.Name())
 	*w = writer{}
-}
-
-// syncDirectory makes the names in a directory durable, where that can be asked for.
-func syncDirectory(path string) {
-	directory, err := os.Open(path)
-	if err != nil {
-		return
-	}
-	_ = directory.Sync()
-	_ = directory.Close()
 }

@@ -55,8 +55,8 @@ func Append(data, session, stream string, r *Record) (err error) {
 		return err
 	}
 	if size == 0 {
-		syncDirectory(filepath.Dir(path))
-		syncDirectory(folder(data))
+		ownfile.SyncDirectory(filepath.Dir(path))
+		ownfile.SyncDirectory(folder(data))
 	}
 	return nil
 }
@@ -155,14 +155,4 @@ func endOfLines(file io.ReaderAt, size int64) (int64, error) {
 		end = start
 	}
 	return 0, nil
-}
-
-// syncDirectory makes the names in a directory durable, where that can be asked for.
-func syncDirectory(path string) {
-	directory, err := os.Open(path)
-	if err != nil {
-		return
-	}
-	_ = directory.Sync()
-	_ = directory.Close()
 }

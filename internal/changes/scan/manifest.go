@@ -1,14 +1,13 @@
 package scan
 
 import (
-	"errors"
 	"io"
 	"io/fs"
 	"iter"
-	"os"
 	"slices"
 	"strings"
-	"syscall"
+
+	"github.com/claudewatch/claudewatch/internal/regular"
 )
 
 // Manifest is what was last seen of a root: the image that was last written, and an
@@ -177,16 +176,8 @@ type imageFile interface {
 
 // openImage opens the file of a manifest and returns its size.
 func openImage(path string) (imageFile, int64, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
+	file, info, err := regular.Open(path)
 	if err != nil {
-		return nil, 0, err
-	}
-	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("the manifest is no regular file")
-	}
-	if err != nil {
-		file.Close()
 		return nil, 0, err
 	}
 	image, err := keepOpen(file, info.Size())

@@ -4,10 +4,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 
 	"github.com/claudewatch/claudewatch/internal/changes/scan/gitindex"
 	"github.com/claudewatch/claudewatch/internal/git"
+	"github.com/claudewatch/claudewatch/internal/regular"
 )
 
 // A repository is the git repository of a working tree. Where it is and what it tracks
@@ -58,12 +58,12 @@ func (r *repository) read() {
 	if err != nil {
 		return
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
+	file, info, err := regular.Open(path)
 	if err != nil {
 		return
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && info.Size() <= maxIndex {
+	if info.Size() <= maxIndex {
 		r.index, _ = gitindex.Read(file, info.Size()) // without it the bytes are kept
 	}
 }
