@@ -39,6 +39,8 @@ type Settings struct {
 	Log string
 	// Changes is the value of changes:, which the change recorder reads; nil when absent.
 	Changes *yaml.Node
+
+	wrapperKeys []*yaml.Node // those of Wrappers
 }
 
 // Name is the name of a set as it stands in the settings.

@@ -93,5 +93,18 @@ func (s *Settings) readWrappers(value *yaml.Node) {
 			s.Wrappers = make(map[string]int)
 		}
 		s.Wrappers[program] = operands
+		s.wrapperKeys = append(s.wrapperKeys, e.Key)
+	}
+}
+
+// RefuseWrappers leaves out the wrappers that are known to do something themselves, and
+// reports them: the rules about such a program would fall silent with it. What a program
+// is known for is nothing that this package could tell.
+func (s *Settings) RefuseWrappers(known func(program string) bool) {
+	for _, key := range s.wrapperKeys {
+		if known(key.Value) {
+			delete(s.Wrappers, key.Value)
+			s.Report(key, CodeValue, fmt.Sprintf("'%s' is known for what it does itself and can be no wrapper: rules about it would never match again", key.Value))
+		}
 	}
 }

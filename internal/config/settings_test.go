@@ -33,7 +33,7 @@ changes: {edits: all}
 		Rules:       []config.RuleSetting{{Position: policy.Position{Line: 5, Column: 3}, Set: "watch-git", Rule: "git commit", Action: policy.Off}},
 		CompoundAsk: policy.AskVerdict, DenyExit: 0, Wrappers: map[string]int{"rtk": 0, "run2": 2}, ProjectWatches: false, Log: "~/cw.jsonl",
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(config.Document{}), cmpopts.IgnoreFields(config.Settings{}, "Changes")); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(config.Document{}, config.Settings{}), cmpopts.IgnoreFields(config.Settings{}, "Changes")); diff != "" {
 		t.Error(diff)
 	}
 	if got.Changes == nil || got.Changes.Kind != yaml.MappingNode || got.Changes.Line != 11 {
@@ -43,7 +43,7 @@ changes: {edits: all}
 
 // values leaves out of settings what is not a value.
 var values = cmp.Options{
-	cmpopts.IgnoreUnexported(config.Document{}),
+	cmpopts.IgnoreUnexported(config.Document{}, config.Settings{}),
 	cmpopts.IgnoreFields(config.Settings{}, "Document", "Changes"),
 	ignorePositions,
 }

@@ -46,6 +46,7 @@ type Engine struct {
 // wrong is among the Diagnostics, and its faults deny every call.
 func Open(env config.Environment, s Selection) *Engine {
 	settings := config.LoadSettings(env.SettingsFile())
+	settings.RefuseWrappers(shell.Knows)
 	sources := &config.Sources{Environment: env, Settings: settings, Shipped: watches.FS, Given: s.Paths, Only: s.Only}
 	options := policy.Options{Enabled: sources.Enabled, Action: sources.Action, Diagnose: s.Diagnose}
 	if s.Diagnose {
