@@ -14,6 +14,7 @@ import (
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/engine"
 	"github.com/claudewatch/claudewatch/internal/safetext"
+	"github.com/claudewatch/claudewatch/internal/suggest"
 	"github.com/claudewatch/claudewatch/policy"
 	"github.com/claudewatch/claudewatch/schema"
 	"github.com/fatih/color"
@@ -73,9 +74,15 @@ key of its own, "changes": [{"path": "a.go", "operation": "modify",
 // errQuoteCommand tells how a command is given to explain.
 var errQuoteCommand = errors.New("explain takes one command, in quotes: claudewatch explain 'git push -f'")
 
+// commandTools are the tools that run a command.
+var commandTools = []string{"Bash", "Monitor", "PowerShell"}
+
 // explainCall is the call of the command line, or of the event on standard input.
 func explainCall(std streams, env config.Environment, args []string, tool, dir string) (call.Call, error) {
 	if len(args) == 1 {
+		if !slices.Contains(commandTools, tool) {
+			return call.Call{}, fmt.Errorf("--tool: '%s' runs no commands%s; write Bash, Monitor or PowerShell", tool, suggest.Hint(tool, commandTools))
+		}
 		return commandCall(env, tool, args[0], dir)
 	}
 	var payload bytes.Buffer

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -43,9 +44,12 @@ and lists the rules that deny most often. Whether an ask was approved stands in 
 change records and in the transcripts of Claude Code, not in the log. Nothing is
 written: what is proposed is printed as text to put into a file.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			options := learn.DefaultOptions()
-			if minimum > 0 {
+			if cmd.Flags().Changed("min") {
+				if minimum < 1 {
+					return errors.New("--min: write a number above 0")
+				}
 				options.MinCalls, options.MinApproved, options.MinBlocks = minimum, minimum, minimum
 			}
 			if sinceText != "" {
@@ -54,7 +58,11 @@ written: what is proposed is printed as text to put into a file.`,
 					return fmt.Errorf("--since: %w", err)
 				}
 			}
-			if projects == "" {
+			if projects != "" {
+				if info, err := os.Stat(projects); err != nil || !info.IsDir() {
+					return fmt.Errorf("--transcripts: there is no folder %s", whole(projects))
+				}
+			} else {
 				projects = filepath.Join(claudeDirectory(env), "projects")
 			}
 			path, err := logPath(env)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/engine"
+	"github.com/claudewatch/claudewatch/internal/report"
 	"github.com/claudewatch/claudewatch/internal/suggest"
 	"github.com/claudewatch/claudewatch/policy"
 	"github.com/spf13/cobra"
@@ -49,18 +50,31 @@ func newList(std streams, env config.Environment) *cobra.Command {
 			for _, s := range e.Policy.Sets {
 				sets = append(sets, describeSet(e, s))
 			}
-			if asJSON {
-				return writeJSON(std.out, sets)
+			if err := printSets(std, sets, asJSON); err != nil {
+				return err
 			}
-			w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
-			for _, s := range sets {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%d block, %d ask\t%s\t%s\n", s.Name, onOff(s.On), s.Scope, s.Blocks, s.Asks, s.Path, s.Why)
+			if faults := e.Faults(); len(faults) > 0 {
+				if err := report.Write(std.err, "text", report.Sort(faults), ""); err != nil {
+					return err
+				}
+				return exitStatus(exitFindings)
 			}
-			return w.Flush()
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func printSets(std streams, sets []setJSON, asJSON bool) error {
+	if asJSON {
+		return writeJSON(std.out, sets)
+	}
+	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
+	for _, s := range sets {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d block, %d ask\t%s\t%s\n", s.Name, onOff(s.On), s.Scope, s.Blocks, s.Asks, s.Path, s.Why)
+	}
+	return w.Flush()
 }
 
 func newShow(std streams, env config.Environment) *cobra.Command {

@@ -16,6 +16,7 @@ import (
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/engine"
 	"github.com/claudewatch/claudewatch/internal/progress"
+	"github.com/claudewatch/claudewatch/internal/suggest"
 	"github.com/spf13/cobra"
 )
 
@@ -86,7 +87,6 @@ func newRoot(std streams, env config.Environment) *cobra.Command {
 		Long: `claudewatch decides about the tool calls of Claude Code before they run, by
 rules in YAML that are compiled to type-checked CEL programs over the parsed
 call. With no arguments and an event on standard input it behaves as "hook".`,
-		Args:          cobra.NoArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -126,7 +126,26 @@ call. With no arguments and an event on standard input it behaves as "hook".`,
 		newDoctor(std, env),
 		newVersion(std),
 	)
+	refuseUnknown(root)
 	return root
+}
+
+// refuseUnknown makes the commands with subcommands say which one was probably meant.
+func refuseUnknown(cmd *cobra.Command) {
+	if !cmd.HasSubCommands() {
+		return
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+		refuseUnknown(c)
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return fmt.Errorf("unknown command %q for %q%s; %s --help lists them", args[0], cmd.CommandPath(), suggest.Hint(args[0], names), cmd.CommandPath())
+	}
 }
 
 // isTerminal reports whether r is a terminal, where nobody pipes an event in.

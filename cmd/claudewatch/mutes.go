@@ -53,6 +53,7 @@ func newMutes(std streams, env config.Environment) *cobra.Command {
 			return nil
 		},
 	}
+	cmd.PreRunE = sessionNotEmpty
 	cmd.Flags().StringVar(&session, "session", "", "only this session")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd

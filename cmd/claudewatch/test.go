@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
+	"slices"
 
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/engine"
@@ -32,6 +34,7 @@ set that the hook reads. A failure is shown with how each rule came out.`,
 				if err := report.Write(std.out, "text", report.Sort(faults), ""); err != nil {
 					return err
 				}
+				sayNamesOfSets(std, env, paths)
 				return exitStatus(exitFindings)
 			}
 			results := e.RunTests(func(set *policy.RuleSet, t policy.Test) bool {
@@ -44,6 +47,15 @@ set that the hook reads. A failure is shown with how each rule came out.`,
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "also print the tests that pass")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a test")
 	return cmd
+}
+
+// sayNamesOfSets says of the paths that name a set, and no file, how its tests are run.
+func sayNamesOfSets(std streams, env config.Environment, paths []string) {
+	for _, s := range loadedSets(env) {
+		if _, err := os.Lstat(s.Name); err != nil && slices.Contains(paths, s.Name) {
+			fmt.Fprintf(std.err, "claudewatch: '%s' is the name of a set, and test takes files and folders; for the tests of the set: claudewatch test --run '^%s$'\n", s.Name, regexp.QuoteMeta(s.Name))
+		}
+	}
 }
 
 func printResults(w io.Writer, results []ruletest.Result, verbose, asJSON bool) error {

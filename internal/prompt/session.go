@@ -4,6 +4,7 @@ package prompt
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -106,7 +107,8 @@ func (s *Session) Lines(in io.Reader) (fine bool, err error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxLine)
 	defer func() { s.place = "" }()
-	for number := 1; lines.Scan(); number++ {
+	number := 1
+	for ; lines.Scan(); number++ {
 		s.place = fmt.Sprintf("line %d: ", number)
 		switch s.execute(lines.Text()) {
 		case quit:
@@ -114,6 +116,9 @@ func (s *Session) Lines(in io.Reader) (fine bool, err error) {
 		case failed:
 			fine = false
 		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fine, fmt.Errorf("line %d has more than %d bytes, and neither it nor what follows is evaluated", number, maxLine-1)
 	}
 	return fine, lines.Err()
 }

@@ -108,8 +108,8 @@ func TestLinesOfAFileAreRunToTheirEnd(t *testing.T) {
 	if out, wrong := printed(); err != nil || !fine || out != "1\n" || wrong != "" {
 		t.Errorf(":quit: %t, %v, %q, %q", fine, err, out, wrong)
 	}
-	if _, err := s.Lines(strings.NewReader(strings.Repeat("1", 2*maxLine))); err == nil {
-		t.Error("a line without end was read")
+	if _, err := s.Lines(strings.NewReader("1\n" + strings.Repeat("1", 2*maxLine))); err == nil || !strings.HasPrefix(err.Error(), "line 2 has more than 1048575 bytes") {
+		t.Errorf("a line without end: %v", err)
 	}
 }
 

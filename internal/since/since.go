@@ -28,6 +28,9 @@ func Parse(text string, now time.Time) (time.Time, error) {
 		if t.Year() == 0 { // a time of the day
 			t = time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), t.Second(), 0, now.Location())
 		}
+		if t.After(now) {
+			break
+		}
 		return t, nil
 	}
 	return time.Time{}, fmt.Errorf("'%s' is no time in the past; write for example 2h, 3d, 2026-11-30 or '2026-11-30 14:00'", text)
