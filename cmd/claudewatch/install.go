@@ -28,6 +28,8 @@ type installJSON struct {
 	Advice  []string         `json:"advice,omitempty"`
 	Backup  string           `json:"backup,omitempty"`
 	Diff    string           `json:"diff,omitempty"`
+	// Kept is the directory that stays behind when the hooks are taken out.
+	Kept string `json:"kept,omitempty"`
 }
 
 func newInstall(std streams, env config.Environment) *cobra.Command {
@@ -78,6 +80,9 @@ func newSettingsCommand(std streams, env config.Environment, cmd *cobra.Command,
 			Path: file.Path, Scope: scope, Program: program, DryRun: dry, Changed: result.Changed(), Deleted: result.Changed() && result.Text == nil,
 			Done: append([]install.Remark{}, result.Done...), Notes: append([]install.Remark{}, result.Notes...),
 			Backup: result.Backup, Diff: diffText(result.Before, result.Text), Advice: adviceOn(scope, program),
+		}
+		if info, err := os.Stat(env.Directory()); program == "" && err == nil && info.IsDir() {
+			r.Kept = env.Directory()
 		}
 		if asJSON {
 			return writeJSON(std.out, r)
@@ -160,6 +165,10 @@ func printInstall(w io.Writer, r installJSON) {
 		}
 		if r.Backup != "" {
 			fmt.Fprintf(w, "The file as it was: %s\n", r.Backup)
+		}
+		if r.Kept != "" {
+			fmt.Fprintf(w, "What claudewatch kept stays: settings, rules, the log, and change records, which hold what was in files. To remove it, delete %s%s\n",
+				r.Kept, optional(" and ", r.Backup))
 		}
 		if r.Program != "" {
 			fmt.Fprintln(w, "Sessions that are open read the hooks when they are started anew. To check them: claudewatch doctor")
