@@ -50,10 +50,10 @@ those of Claude Code under the home directory.`,
 // usage error; the rest has been read. The bar, which may be nil, counts bytes.
 func walkTranscripts(std streams, env config.Environment, paths []string, bar *progress.Bar, each func(*transcript.Call) error) error {
 	if len(paths) == 0 {
-		if env.Home == "" {
+		if env.Home == "" && env.ClaudeConfig == "" {
 			return fmt.Errorf("the home directory is not known: set HOME, or give the paths of transcripts")
 		}
-		paths = []string{filepath.Join(env.Home, ".claude", "projects")}
+		paths = []string{filepath.Join(claudeDirectory(env), "projects")}
 	}
 	files, unreadable := transcript.Files(paths)
 	var total int64
