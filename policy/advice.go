@@ -13,6 +13,7 @@ import (
 func advise(p *Policy, o Options) []Diagnostic {
 	var all []Diagnostic
 	for _, set := range p.Sets {
+		said := map[Position]bool{}
 		all = append(all, adviseSetName(set)...)
 		all = append(all, adviseFilter(set)...)
 		if set.unit.environment != nil {
@@ -30,14 +31,18 @@ func advise(p *Policy, o Options) []Diagnostic {
 			all = append(all, adviseEmptyMatches(rule)...)
 			all = append(all, adviseConditions(rule.Checked, o)...)
 			all = append(all, adviseEvent(rule)...)
-			all = append(all, adviseArgs(rule)...)
+			args := adviseArgs(rule)
+			for _, d := range args {
+				said[d.Position] = true
+			}
+			all = append(all, args...)
 			constants := adviseConstants(rule)
 			all = append(all, constants...)
 			if len(constants) == 0 {
 				all = append(all, advisePrefilter(rule)...)
 			}
 			all = append(all, adviseCost(rule)...)
-			all = append(all, adviseOrdinary(rule, o.Ordinary)...)
+			all = append(all, adviseOrdinary(rule, o.Ordinary, said)...)
 		}
 	}
 	return append(all, adviseUnreachable(p)...)

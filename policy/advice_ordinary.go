@@ -1,8 +1,8 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/claudewatch/claudewatch/schema"
 )
@@ -16,9 +16,11 @@ const (
 	noisyShare = 0.75
 )
 
-// adviseOrdinary finds rules that fire on nearly every call of a kind: on calls
-// with a command, or on the others.
-func adviseOrdinary(r *CompiledRule, ordinary []*schema.Input) []Diagnostic {
+// adviseOrdinary finds rules that fire on nearly every call of a kind, on calls
+// with a command or on the others, and the places at which they fail, each once: said
+// are those that advice has spoken of.
+func adviseOrdinary(r *CompiledRule, ordinary []*schema.Input, said map[Position]bool) []Diagnostic {
+	var all []Diagnostic
 	var matched, total [2]int
 	for _, in := range ordinary {
 		kind := 0
@@ -28,17 +30,23 @@ func adviseOrdinary(r *CompiledRule, ordinary []*schema.Input) []Diagnostic {
 		total[kind]++
 		a := &activation{input: schema.InputValue(in), set: r.set}
 		m, _, err := r.matches(a, false)
-		if err != nil && strings.HasSuffix(err.Error(), errRuleLimit.Error()) {
+		var failure *EvaluationError
+		switch {
+		case errors.As(err, &failure) && failure.Message == errRuleLimit.Error():
 			return nil // the advice about its cost says so
-		}
-		if m {
+		case failure != nil:
+			if !said[failure.Position] {
+				said[failure.Position] = true
+				all = append(all, adviseFailure(r, in, failure))
+			}
+		case m:
 			matched[kind]++
 		}
 	}
 	for kind, what := range []string{"commands", "calls without a command"} {
 		if total[kind] >= fewestOrdinary && float64(matched[kind]) >= noisyShare*float64(total[kind]) {
-			return []Diagnostic{r.warn(codeOrdinary, fmt.Sprintf("the rule '%s' fires on %d of %d everyday %s: narrow it", r.Name, matched[kind], total[kind], what))}
+			return append(all, r.warn(codeOrdinary, fmt.Sprintf("the rule '%s' fires on %d of %d everyday %s: narrow it", r.Name, matched[kind], total[kind], what)))
 		}
 	}
-	return nil
+	return all
 }

@@ -1,0 +1,115 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/claudewatch/claudewatch/schema"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+)
+
+const codeFails = "fails"
+
+// adviseFailure speaks of the place at which a rule fails on an everyday call.
+func adviseFailure(r *CompiledRule, call *schema.Input, err *EvaluationError) Diagnostic {
+	at, width, hint := err.Position, 1, "ask first, with && in front, whether it can be computed"
+	c, x, kind := r.failed(err.Position)
+	if x != nil {
+		chain, _ := c.unparse(x)
+		x = culprit(x, err.Message)
+		if guard := c.guard(x, err.Message); guard != "" {
+			hint = "write " + guard + " && …"
+		}
+		// A chain begins with the culprit's text.
+		if column := columnAround(r.set.source.line(at.Line), at.Column, chain); column > 0 {
+			text, _ := c.unparse(x)
+			at.Column, width = column, runeCount(text)
+		}
+	}
+	counts := "counts as a match"
+	if kind == PartUnless {
+		counts = "exempts nothing"
+	}
+	name := "of " + call.Tool
+	if command := call.Effects().Command; command != "" {
+		name = "'" + command + "'"
+	}
+	return r.set.source.diagnostic(Warning, codeFails, at, width, fmt.Sprintf("the everyday call %s makes this an error (%s), which %s: %s", name, err.Message, counts, hint))
+}
+
+// columnAround returns where a text begins that reaches over a column of a line, 0
+// when the line has it otherwise.
+func columnAround(line string, column int, text string) int {
+	runes := []rune(line)
+	for begin := min(column, len(runes)); begin > max(0, column-runeCount(text)); begin-- {
+		if strings.HasPrefix(string(runes[begin-1:]), text) {
+			return begin
+		}
+	}
+	return 0
+}
+
+// failed finds the expression that an error at run time names by its place: in the
+// rule, or in a variable of its set.
+func (r *CompiledRule) failed(at Position) (in *Checked, x ast.Expr, kind PartKind) {
+	all := []*Checked{r.Checked}
+	for _, v := range r.set.unit.environment.Variables {
+		all = append(all, v.Checked)
+	}
+	for _, c := range all {
+		ast.PreOrderVisit(c.AST.Expr(), ast.NewExprVisitor(func(n ast.Expr) {
+			part, offset := c.place(n.ID())
+			if x != nil || part == nil || !part.Verbatim || n.Kind() != ast.CallKind && n.Kind() != ast.SelectKind {
+				return
+			}
+			if part.Scalar.At(afterDot([]rune(part.Scalar.Text), offset)) == at {
+				in, x, kind = c, n, part.Kind
+			}
+		}))
+	}
+	return in, x, kind
+}
+
+// culprit finds in a chain of fields and indexes, which fails as a whole, the one
+// that an error is about: the last that its message can mean.
+func culprit(chain ast.Expr, message string) ast.Expr {
+	_, missing, _ := strings.Cut(message, ": ")
+	for x := chain; ; {
+		switch {
+		case x.Kind() == ast.SelectKind && x.AsSelect().FieldName() != missing:
+			x = x.AsSelect().Operand()
+		case isIndex(x) && x.AsCall().Args()[1].Kind() == ast.LiteralKind && fmt.Sprint(x.AsCall().Args()[1].AsLiteral().Value()) != missing:
+			x = x.AsCall().Args()[0]
+		case x.Kind() == ast.SelectKind || isIndex(x):
+			return x
+		default:
+			return chain
+		}
+	}
+}
+
+func isIndex(x ast.Expr) bool {
+	return x.Kind() == ast.CallKind && x.AsCall().FunctionName() == operators.Index
+}
+
+// guard returns the condition that keeps an expression from failing, "" where none
+// is known.
+func (c *Checked) guard(x ast.Expr, message string) string {
+	if x.Kind() == ast.SelectKind {
+		text, _ := c.unparse(x)
+		return "has(" + text + ")"
+	}
+	if !isIndex(x) {
+		return ""
+	}
+	list, _ := c.unparse(x.AsCall().Args()[0])
+	index, _ := c.unparse(x.AsCall().Args()[1])
+	switch {
+	case strings.HasPrefix(message, "no such key"):
+		return index + " in " + list
+	case strings.HasSuffix(message, ": -1"):
+		return "size(" + list + ") > 0"
+	}
+	return "size(" + list + ") > " + index
+}
