@@ -86,9 +86,10 @@ func printEdit(std streams, e editJSON) {
 // whole makes text fit for a terminal; it is not cut.
 func whole(text string) string { return safetext.Line(text, 0) }
 
-// loadedSets are the rule sets that the hook would load here, on or off.
+// loadedSets are the rule sets that the hook would load here, on or off. They have
+// neither text nor tests.
 func loadedSets(env config.Environment) []*policy.Set {
-	return engine.Open(inProject(env), engine.Selection{}).Policy.Sets
+	return engine.Open(inProject(env), engine.Selection{Stored: true}).Policy.Sets
 }
 
 // completeSets completes names of rule sets.

@@ -45,7 +45,7 @@ func newList(std streams, env config.Environment) *cobra.Command {
 		Use:   "list [PATH…]",
 		Short: "List the rule sets: where each comes from, on or off and why",
 		RunE: func(_ *cobra.Command, paths []string) error {
-			e := engine.Open(inProject(env), engine.Selection{Paths: paths})
+			e := engine.Open(inProject(env), engine.Selection{Paths: paths, Stored: len(paths) == 0})
 			sets := make([]setJSON, 0, len(e.Policy.Sets))
 			for _, s := range e.Policy.Sets {
 				sets = append(sets, describeSet(e, s))
@@ -89,7 +89,7 @@ func newShow(std streams, env config.Environment) *cobra.Command {
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			e := engine.Open(inProject(env), engine.Selection{})
+			e := engine.Open(inProject(env), engine.Selection{Stored: true})
 			name, rule, single := strings.Cut(args[0], "/")
 			i := slices.IndexFunc(e.Policy.Sets, func(s *policy.Set) bool { return s.Name == name })
 			if i < 0 {
