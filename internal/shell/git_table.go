@@ -40,6 +40,7 @@ var gitSubcommands = table[grammar]{
 	{"submodule", grammar{options: "-b: -j: --branch: --depth: --jobs: --name: --reference:"}},
 	{"filter-branch", grammar{options: "-d: -f --commit-filter: --env-filter: --index-filter: --msg-filter: --original: --parent-filter: --setup: --state-branch: --subdirectory-filter: --tag-name-filter: --tree-filter:"}},
 	{"update-ref", grammar{options: "-m:"}},
+	{"symbolic-ref", grammar{options: "-m:"}},
 	{"notes", grammar{options: "-C: -c: -F: -m: --ref: --separator:"}},
 	{"bisect", grammar{options: "--term-new: --term-old:"}},
 	{"difftool", grammar{options: "-t: -x: -O: --tool: --extcmd:"}},

@@ -30,6 +30,10 @@ func (w *walk) gitOp(c *call, cmd *schema.Command, args arguments) {
 		w.effects.Parsed = false
 		return
 	}
+	s, switches := g.switchOf()
+	if switches && g.verb == "rebase" {
+		w.addSwitch(c.env, s)
+	}
 	op := &schema.GitOp{
 		Verb: g.verb, Args: cmd.Args[args.subWord+1:], Dir: g.dir, Source: cmd.Source,
 		Switches: c.env.switches,
@@ -39,10 +43,8 @@ func (w *walk) gitOp(c *call, cmd *schema.Command, args arguments) {
 		op.Pushes = g.pushes()
 	}
 	w.effects.Git = append(w.effects.Git, op)
-	if g.verb == "switch" || g.verb == "checkout" && !g.isOfPaths() {
-		if s, ok := g.switchOf(); ok {
-			w.addSwitch(c.env, s)
-		}
+	if switches && g.verb != "rebase" {
+		w.addSwitch(c.env, s)
 	}
 }
 

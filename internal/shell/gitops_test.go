@@ -156,6 +156,25 @@ func TestABranchSwitchOutlivesItsShell(t *testing.T) {
 	})
 }
 
+func TestOtherCommandsThatSwitchBranches(t *testing.T) {
+	runGitRows(t, []targetRow{
+		// git rebase UPSTREAM BRANCH switches to BRANCH first.
+		{"git rebase x main", []string{"rebase! [main]"}},
+		{"git rebase -i --onto a b refs/heads/x; git commit", []string{"rebase! [x]", "commit! [x]"}},
+		{"git rebase --root x", []string{"rebase! [x]"}},
+		{`git rebase main "$B"`, []string{"rebase! [?]"}},
+		{"git rebase main HEAD~2", []string{"rebase! [detached]"}},
+		{"git rebase main", []string{"rebase!"}},
+		{"git rebase --root; git rebase --continue", []string{"rebase!", "rebase!"}},
+		{"git rebase --exec 'make test' main", []string{"rebase!"}},
+		{"git symbolic-ref HEAD refs/heads/x; git commit", []string{"symbolic-ref", "commit! [x]"}},
+		{"git symbolic-ref -m why HEAD refs/heads/main && git commit", []string{"symbolic-ref", "commit! [main]"}},
+		{`git symbolic-ref HEAD "refs/heads/$B"; git commit`, []string{"symbolic-ref", "commit! [?]"}},
+		{"git symbolic-ref HEAD; git symbolic-ref --short -q HEAD; git commit", []string{"symbolic-ref", "symbolic-ref", "commit!"}},
+		{"git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/x; git commit", []string{"symbolic-ref", "commit!"}},
+	})
+}
+
 func TestABranchSwitchThatMayNotHappenIsNotGuessed(t *testing.T) {
 	runGitRows(t, []targetRow{
 		{"git switch x || git commit", []string{"switch", "commit!"}},

@@ -83,14 +83,36 @@ func isBranchSwitch(cmd *syntax.CallExpr) bool {
 	return false
 }
 
-// switchOf returns the branch switch that a git command makes. The words behind the
-// subcommand are those of git switch, or of git checkout when it is not about paths.
+// switchOf returns the branch switch that a git command makes. That of git rebase
+// comes in front of what it does.
 func (g *gitCommand) switchOf() (schema.BranchSwitch, bool) {
-	s := schema.BranchSwitch{Dir: g.dir}
-	creating := []string{"-c", "-C", "--create", "--force-create", "--orphan"}
-	if g.verb == "checkout" {
-		creating = []string{"-b", "-B", "--orphan"}
+	switch g.verb {
+	case "switch":
+		return g.switchTo("-c", "-C", "--create", "--force-create", "--orphan")
+	case "checkout":
+		if !g.isOfPaths() {
+			return g.switchTo("-b", "-B", "--orphan")
+		}
+	case "rebase":
+		operands := append(g.operands, g.paths...)
+		if !g.has("--root") && len(operands) > 0 {
+			operands = operands[1:] // the upstream
+		}
+		if len(operands) > 0 {
+			return g.switchedTo(operands[0])
+		}
+	case "symbolic-ref":
+		if len(g.operands) == 2 && g.operands[0].text == "HEAD" {
+			return schema.BranchSwitch{Dir: g.dir, Branch: branchName(g.operands[1])}, true
+		}
 	}
+	return schema.BranchSwitch{}, false
+}
+
+// switchTo returns the branch switch of git switch, or of git checkout when it is not
+// about paths. The options are those that make a branch.
+func (g *gitCommand) switchTo(creating ...string) (schema.BranchSwitch, bool) {
+	s := schema.BranchSwitch{Dir: g.dir}
 	if f, ok := g.value(creating...); ok {
 		s.Branch = branchName(f)
 		return s, true
@@ -102,17 +124,22 @@ func (g *gitCommand) switchOf() (schema.BranchSwitch, bool) {
 	if g.has(creating...) || g.has("-h", "--help") || len(g.operands) == 0 {
 		return s, false
 	}
-	first := g.operands[0]
-	name := branchName(first)
+	return g.switchedTo(g.operands[0])
+}
+
+// switchedTo returns the switch to what an operand names.
+func (g *gitCommand) switchedTo(f field) (schema.BranchSwitch, bool) {
+	s := schema.BranchSwitch{Dir: g.dir}
+	name := branchName(f)
 	switch {
-	case first.text == "HEAD" || first.text == "@":
+	case f.text == "HEAD" || f.text == "@":
 		return s, false
 	case g.has("-t", "--track"):
 		if _, name, ok := strings.Cut(strings.TrimPrefix(name, "refs/remotes/"), "/"); ok {
 			s.Branch = name
 		}
 	case name == "" || name == "-" || strings.HasPrefix(name, "@{-") || isVersion(name):
-	case g.verb == "checkout" && isCommit(name):
+	case g.verb != "switch" && isCommit(name):
 		s.Detached = true
 	default:
 		s.Branch = name
