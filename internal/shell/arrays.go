@@ -174,7 +174,7 @@ func (w *walk) arrayOf(a *syntax.Assign, env *environment) (*[]element, bool) {
 			if !f.known || f.written {
 				return nil, false
 			}
-			elements = withElement(elements, strconv.Itoa(next), f.value, false)
+			elements = withElement(elements, strconv.Itoa(next), f.replaced(), false)
 			next++
 		}
 	}
@@ -200,7 +200,7 @@ func withElement(elements []element, key string, v value, more bool) []element {
 func (v value) and(other value) value {
 	return value{
 		text: v.text + other.text, path: v.path + other.path,
-		literal: v.literal && other.literal, located: v.located && other.located,
+		literal: v.literal && other.literal, located: v.located && other.located, globbed: v.globbed || other.globbed,
 	}
 }
 

@@ -197,6 +197,9 @@ func (w *walk) assign(a *syntax.Assign, env *environment) {
 		v = old.value.and(v)
 	}
 	env.assign(name, v, f.known && len(v.text) <= maxVariableBytes)
+	if !a.Append {
+		env.match(name, f.pattern)
+	}
 }
 
 // alias reads a command whose first word is an alias: the alias's text with the

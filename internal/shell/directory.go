@@ -52,6 +52,8 @@ func (w *walk) affect(c *call) {
 		case len(words) > 0 && words[0].known && !strings.HasPrefix(words[0].text, "-") && !strings.HasPrefix(words[0].text, "+"):
 			c.env.setPositional(words)
 		}
+	case "shopt", "setopt":
+		w.dotglob = w.dotglob || setsDotglob(c.words[0].text, words)
 	case "shift":
 		shift(c.env, words)
 	case "unset":

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"path"
 	"strconv"
 
@@ -129,7 +130,9 @@ func (e *environment) setPositional(words []field) {
 	for i := range maxPositional {
 		v := variable{unset: words != nil && i >= len(words)}
 		if i < len(words) && words[i].known && !words[i].written {
-			v = variable{value: words[i].value, known: true}
+			v = variable{value: words[i].replaced(), known: true}
+		} else if i < len(words) {
+			v.pattern = words[i].pattern
 		}
 		if v.unset {
 			v.known = true
@@ -139,7 +142,7 @@ func (e *environment) setPositional(words []field) {
 	}
 	for _, f := range words {
 		if f.known && !f.written {
-			all = append(all, f.value)
+			all = append(all, f.replaced())
 		}
 	}
 	v := variable{}
@@ -208,6 +211,14 @@ func (e *environment) assign(name string, v value, known bool) {
 		v, known = v.mapped(changingCase(old.letters == 'u', true))
 	}
 	e.set(name, variable{value: v, known: known, exported: old.exported, letters: old.letters})
+}
+
+// match gives a variable that is not known the pattern of its value.
+func (e *environment) match(name, pattern string) {
+	if v := e.follow(name); pattern != "" && !v.known {
+		v.pattern = pattern
+		e.set(cmp.Or(e.lookup(name).names, name), v)
+	}
 }
 
 // forget makes a variable unknown.

@@ -51,7 +51,7 @@ func globIn(name string, f field) int {
 	switch {
 	case extended:
 		return strings.IndexAny(name, "*?[+@!")
-	case at < 0 || f.quoted && f.word != nil && !hasOpenGlob(f.word.Parts):
+	case at < 0 || !f.globbed && f.quoted && f.word != nil && !hasOpenGlob(f.word.Parts):
 		return -1
 	}
 	return at

@@ -11,6 +11,52 @@ import (
 // patternOf returns the pattern that a word is, as schema.Target.Pattern has it; ""
 // for another word.
 func (w *walk) patternOf(dir string, f field) string {
+	pattern := w.writtenPattern(dir, f)
+	if !w.dotglob || pattern == "" {
+		return pattern
+	}
+	segments := strings.Split(pattern, "/")
+	for i, s := range segments {
+		segments[i] = withDot(s)
+	}
+	return strings.Join(segments, "/")
+}
+
+// withDot returns a segment of a pattern that matches hidden names as well, which are
+// else those alone that a point is written for.
+func withDot(segment string) string {
+	end := 1
+	switch {
+	case segment == "" || segment == "**" || len(segment) > 1 && segment[1] == '(':
+		return segment
+	case segment[0] == '*':
+		return "?(.)" + segment
+	case segment[0] == '[':
+		_, behind, _ := strings.Cut(segment[min(2, len(segment)):], "]")
+		end = len(segment) - len(behind)
+	case segment[0] != '?':
+		return segment
+	}
+	return "@(.|" + segment[:end] + ")" + segment[end:]
+}
+
+// setsDotglob reports whether shopt or setopt with these options makes patterns match
+// hidden names. It holds from there on: a text that takes it back is rare.
+func setsDotglob(program string, options []field) bool {
+	on := program == "setopt"
+	for _, f := range options {
+		switch {
+		case strings.HasPrefix(f.text, "-"):
+			on = on || strings.Contains(f.text, "s")
+		case on && slices.Contains([]string{"dotglob", "globdots", "glob_dots"}, strings.ToLower(f.text)):
+			return true
+		}
+	}
+	return false
+}
+
+// writtenPattern is patternOf without regard to the options of the shell.
+func (w *walk) writtenPattern(dir string, f field) string {
 	name := f.path
 	if !f.known && f.pattern != "" {
 		if pattern := join(dir, f.pattern); pattern != "" {

@@ -87,6 +87,8 @@ type reader struct {
 	roundBytes  int
 	// placeholders are the words that xargs puts something in the place of.
 	placeholders []string
+	// dotglob: the text has patterns match hidden names.
+	dotglob bool
 }
 
 func newReader(ctx Context) *reader {

@@ -25,6 +25,8 @@ type value struct {
 	located bool
 	// written: the word itself names $HOME or $PWD, so that its source text stands for it.
 	written bool
+	// globbed: it is a pattern whose place the names that it matches have taken.
+	globbed bool
 }
 
 func literalValue(text string) value {
@@ -48,6 +50,13 @@ type field struct {
 	word *syntax.Word
 	// from is the word of the text, before brace lists.
 	from *syntax.Word
+}
+
+// replaced returns the value of a field in a place where the shell puts the names that a
+// pattern matches.
+func (f field) replaced() value {
+	f.globbed = f.globbed || globIn(f.path, f) >= 0
+	return f.value
 }
 
 func literalField(text string) field { return field{value: literalValue(text), known: true} }
@@ -162,6 +171,7 @@ type builder struct {
 	symbolic   bool // some part is not literal
 	elsewhere  bool // some part is not located
 	written    bool
+	globbed    bool
 	quoted     bool
 }
 
@@ -173,6 +183,7 @@ func (b *builder) add(v value) {
 	b.symbolic = b.symbolic || !v.literal
 	b.elsewhere = b.elsewhere || !v.located
 	b.written = b.written || v.written
+	b.globbed = b.globbed || v.globbed
 }
 
 // split appends a part that separators separate into fields. Of those that are no
@@ -190,7 +201,7 @@ func (b *builder) split(v value, separators string) {
 		if i > 0 || isSeparator(rune(v.text[0])) {
 			b.close()
 		}
-		b.add(value{text: piece, path: piece, literal: v.literal, located: v.located && v.literal})
+		b.add(value{text: piece, path: piece, literal: v.literal, located: v.located && v.literal, globbed: v.globbed})
 	}
 	if isSeparator(rune(v.text[last])) {
 		b.close()
@@ -214,7 +225,7 @@ func (b *builder) close() {
 	b.done = append(b.done, field{
 		value: value{
 			text: b.text.String(), path: b.path.String(),
-			literal: !b.symbolic, located: !b.elsewhere, written: b.written,
+			literal: !b.symbolic, located: !b.elsewhere, written: b.written, globbed: b.globbed,
 		},
 		known:  true,
 		quoted: b.quoted,
