@@ -15,12 +15,14 @@ import (
 // Checked is an expression with its types: all that is needed to plan it, later
 // or elsewhere.
 type Checked struct {
-	// AST is nil for an expression of an image, which is read when it is planned.
+	// AST is nil for an expression of an image, which is read when it is planned, and
+	// for a packed one.
 	AST *ast.AST
 	// Lowered is the expression's text with the map back to the file; nil for an
 	// expression of an image.
 	Lowered *Lowered
 
+	packed *packedExpression
 	stored *storedExpression
 }
 
@@ -30,17 +32,24 @@ func (c *Checked) outputType() *types.Type { return c.AST.GetType(c.AST.Expr().I
 
 // tree returns the typed expression in the form that is planned.
 func (c *Checked) tree() (*ast.AST, error) {
-	if c.AST != nil {
+	switch {
+	case c.AST != nil:
 		return c.AST, nil
+	case c.packed != nil:
+		return decodeAST(c.packed.content)
 	}
 	return c.stored.tree()
 }
 
-// compiled returns the expression with its text and places. For one of an image the
-// rule file is compiled once more; it is nil when that cannot be done.
+// compiled returns the expression with its text and places. A packed one is checked
+// once more, for one of an image the rule file is compiled once more; it is nil when
+// that cannot be done.
 func (c *Checked) compiled() *Checked {
-	if c.stored == nil {
+	switch {
+	case c.AST != nil:
 		return c
+	case c.packed != nil:
+		return c.packed.check()
 	}
 	return c.stored.compiled()
 }

@@ -290,11 +290,13 @@ func (c *Checked) locate(path string, err error) *EvaluationError {
 		return located
 	}
 	e := &EvaluationError{Path: path, Message: err.Error()}
-	if c.stored != nil {
+	if c.AST == nil {
 		if compiled := c.compiled(); compiled != nil {
 			return compiled.locate(path, err)
 		}
-		e.Position = c.stored.position
+		if c.stored != nil {
+			e.Position = c.stored.position
+		}
 		return e
 	}
 	part := &c.Lowered.Parts[0]

@@ -1,6 +1,9 @@
 package policy
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // An image holds units: rule files compiled, checked and stored. It has an index,
 // which is read at every start, and bodies.
@@ -8,7 +11,7 @@ import "fmt"
 //	index   units with their findings, and of each rule the head (unit.go), which
 //	        tells whether it can match a call
 //	bodies  rules and the variables of sets, which are read for the rules that can,
-//	        and expressions (wire_ast.go); where one is mentioned its place and its
+//	        the identities of rules (packed.go), and expressions (wire_ast.go); where one is mentioned its place and its
 //	        checksum stand
 //
 // Nothing here says whether an image fits its rule files and this program: who keeps
@@ -16,7 +19,7 @@ import "fmt"
 
 // ImageFormat is the version of the format. Whatever changes the bytes, or what
 // lowering makes of a rule, makes it another one.
-const ImageFormat = 4
+const ImageFormat = 5
 
 // EncodeUnits returns the index and the bodies of units. The bytes depend on nothing
 // but the units. It is an error when a unit cannot be stored.
@@ -58,6 +61,11 @@ func (e *imageEncoder) unit(u *Unit) {
 			e.index.string(v.Name)
 			e.position(v.Position)
 			e.expression(v.Checked)
+		}
+	})
+	e.body(func() {
+		for i := range u.rules {
+			e.index.bytes = append(e.index.bytes, cmp.Or(u.rules[i].identity, noIdentity)...)
 		}
 	})
 	e.index.int(len(u.rules))
@@ -120,16 +128,19 @@ func (e *imageEncoder) expression(c *Checked) {
 		e.index.int(0)
 		return
 	}
-	encoded, err := encodeAST(c.AST)
+	encoded, err := c.content()
 	if err != nil && e.err == nil {
 		e.err = err
 	}
 	e.place(encoded)
 }
 
-// place appends a body to the bodies and says where it is.
+// place appends a body to the bodies and says where it is; nothing has no place.
 func (e *imageEncoder) place(body []byte) {
 	e.index.int(len(body))
+	if len(body) == 0 {
+		return
+	}
 	e.index.int(len(e.bodies))
 	e.index.int(int(checksum(body) >> 1))
 	e.bodies = append(e.bodies, body...)

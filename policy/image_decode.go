@@ -49,6 +49,7 @@ func (d *imageDecoder) unit(image *Image) *Unit {
 	s.DefaultOn = d.bool()
 	u.found, u.setFound = d.findings(), d.findings()
 	u.image.variables = d.place()
+	u.image.identities = d.place()
 	u.image.count = d.count()
 	u.image.rules = d.rest
 	for range u.image.count {
@@ -112,10 +113,11 @@ func (d *imageDecoder) findings() []Diagnostic {
 
 // storedUnit is what a unit of an image knows of where it came from.
 type storedUnit struct {
-	image     *Image
-	variables place
-	rules     string // the heads of the rules
-	count     int    // of the rules
+	image      *Image
+	variables  place
+	identities place
+	rules      string // the heads of the rules
+	count      int    // of the rules
 
 	once     sync.Once
 	compiled *Unit

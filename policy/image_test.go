@@ -15,10 +15,21 @@ import (
 func stored(t testing.TB, source string, damage func([]byte)) []*Unit {
 	t.Helper()
 	file := File{Path: "mine.yml", Source: []byte(source)}
-	index, bodies, err := EncodeUnits([]*Unit{CompileUnit(file)})
+	index, bodies := encoded(t, CompileUnit(file))
+	return decoded(t, file, index, bodies, damage)
+}
+
+func encoded(t testing.TB, u *Unit) (index, bodies []byte) {
+	t.Helper()
+	index, bodies, err := EncodeUnits([]*Unit{u})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return index, bodies
+}
+
+func decoded(t testing.TB, file File, index, bodies []byte, damage func([]byte)) []*Unit {
+	t.Helper()
 	if damage != nil {
 		damage(bodies)
 	}

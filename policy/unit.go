@@ -28,6 +28,8 @@ type Unit struct {
 type unitRule struct {
 	ruleHead
 	ruleBody
+	// identity is what packing.identity says, "" when the rule has a finding.
+	identity string
 }
 
 // ruleHead is what must be known of a rule to see that it does not match a call.
@@ -84,7 +86,15 @@ func (u *Unit) Path() string {
 
 // CompileUnit reads, lowers and checks one rule file. It never fails: what is wrong
 // is in the unit.
-func CompileUnit(f File) (u *Unit) {
+func CompileUnit(f File) *Unit { return compileUnit(f, nil, false) }
+
+// CompileUnitToStore is CompileUnit for a unit that will be stored: its expressions are
+// kept as an image holds them. What earlier has of rules whose conditions are the same
+// is taken from there: a unit of an image that this very program made of another
+// version of the file, nil when there is none.
+func CompileUnitToStore(f File, earlier *Unit) *Unit { return compileUnit(f, earlier, true) }
+
+func compileUnit(f File, earlier *Unit, store bool) (u *Unit) {
 	defer func() {
 		// A panic on one file must neither let calls through nor keep the other
 		// files from being read.
@@ -102,14 +112,15 @@ func CompileUnit(f File) (u *Unit) {
 	u.environment, u.setFound = environment, append(lowering.diagnostics, found...)
 	u.variables = newVariables(environment)
 	u.rules = make([]unitRule, len(u.set.Rules))
+	var packing *packing
+	if store && environment != nil {
+		packing = newPacking(u, earlier)
+	}
 	inParallel(len(u.rules), func(i int) {
 		r := &u.rules[i]
 		r.rule = u.set.Rules[i]
 		r.ruleHead = ruleHead{name: r.rule.Name, listed: r.rule.Listed, on: r.rule.On}
-		r.compile(u.set, lowering, environment)
-		if r.checks = r.checked != nil; r.checks {
-			r.needs = needs(r.checked, u.variables)
-		}
+		r.compile(u, lowering, packing)
 	})
 	return u
 }
@@ -120,13 +131,14 @@ func faultyUnit(f File, message string) *Unit {
 	}}}
 }
 
-// compile lowers and checks one rule. It runs beside others of its set and touches
-// nothing but its rule. A panic becomes a fault of the rule.
-func (r *unitRule) compile(set *RuleSet, lowering *lowering, environment *Environment) {
+// compile lowers and checks one rule, packing nil when it will not be stored. It runs
+// beside others of its set and touches nothing but its rule. A panic becomes a fault of
+// the rule.
+func (r *unitRule) compile(u *Unit, lowering *lowering, packing *packing) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.checked = nil
-			r.found = []Diagnostic{set.Diagnostic(Fault, codeRead, r.rule.Position, 1, fmt.Sprintf("the rule cannot be compiled: %v", p))}
+			r.checked, r.checks = nil, false
+			r.found = []Diagnostic{u.set.Diagnostic(Fault, codeRead, r.rule.Position, 1, fmt.Sprintf("the rule cannot be compiled: %v", p))}
 		}
 	}()
 	lowered, found := lowering.rule(r.rule)
@@ -135,9 +147,30 @@ func (r *unitRule) compile(set *RuleSet, lowering *lowering, environment *Enviro
 		return
 	}
 	r.expression = lowered.Text
-	if environment == nil {
+	if u.environment == nil {
 		return
 	}
+	if packing != nil {
+		r.identity = packing.identity(lowered, r.rule)
+		if len(found) == 0 && packing.take(r, lowered, u.environment) {
+			return
+		}
+	}
+	r.check(u.environment, lowered)
+	if len(r.found) > 0 {
+		r.identity = ""
+	}
+	if r.checks = r.checked != nil; !r.checks {
+		return
+	}
+	r.needs = needs(r.checked, u.variables)
+	if packing != nil {
+		r.pack(lowered, u.environment)
+	}
+}
+
+// check checks the expressions of the rule.
+func (r *unitRule) check(environment *Environment, lowered *Lowered) {
 	checked, found := environment.Check(lowered)
 	r.checked, r.found = checked, append(r.found, found...)
 	if r.rule.Message != nil {

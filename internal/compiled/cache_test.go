@@ -210,6 +210,29 @@ func TestADamagedCacheIsCompiledAnew(t *testing.T) {
 	damage(func(b []byte) []byte { return append(b, b...) })
 }
 
+// What a cache has of the rules before a change is damaged, whatever of it: the changed
+// file is compiled and says what it says.
+func TestADamagedCacheGivesAChangedFileNothing(t *testing.T) {
+	p := newPlace(t)
+	p.write("a.yml", denying("a", "A")+"    - {name: other, when: input.tool == 'B', reason: other}\n")
+	p.expect("the first call", true, "not A")
+	whole, err := os.ReadFile(p.cacheFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.write("a.yml", denying("a", "A")+"    - {name: other, when: input.tool == 'A', reason: other}\n")
+	for i := range whole {
+		damaged := append([]byte(nil), whole...)
+		damaged[i] ^= 0x41
+		if err := os.WriteFile(p.cacheFile(), damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.denied("A"); got != "not A; other" {
+			t.Errorf("byte %d: %q", i, got)
+		}
+	}
+}
+
 func TestACacheOfSomebodyElseIsNotRead(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.yml", denying("a", "A"))

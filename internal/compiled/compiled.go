@@ -37,6 +37,7 @@ const (
 var (
 	errContainer = errors.New("not a compiled policy, or a damaged one")
 	errStale     = errors.New("the compiled policy is not one of these rule files and this program")
+	errChanged   = errors.New("the rule files have been changed since they were compiled")
 )
 
 func join(head, bodies []byte) []byte {
@@ -92,7 +93,7 @@ func Pack(rules fs.FS) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	index, bodies, err := policy.EncodeUnits(compile(files))
+	index, bodies, err := policy.EncodeUnits(compile(files, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +121,7 @@ func Compile(rules fs.FS) []*policy.Unit {
 	if err != nil {
 		files = []policy.File{{Path: "watches", Scope: policy.Shipped, Err: err}}
 	}
-	return compile(files)
+	return compile(files, nil)
 }
 
 // shippedPath is what diagnostics call a rule file of the shipped sets.
