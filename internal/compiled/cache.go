@@ -88,8 +88,8 @@ func compile(files []policy.File, earlier []*policy.Unit) []*policy.Unit {
 // memoryOfSource for each byte of them, which is about what they leave behind: with less
 // the collector would find nothing to free.
 const (
-	compileMemory  = 28 << 20
-	memoryOfSource = 64
+	compileMemory  = 16 << 20
+	memoryOfSource = 32
 )
 
 // Check reports with a nil error that the next call would use what the cache has of a
