@@ -68,14 +68,8 @@ func globExpansions(pattern string) int {
 	for i := 0; i < len(pattern); i++ {
 		top := &levels[len(levels)-1]
 		switch pattern[i] {
-		case '\\':
-			i++
-		case '[':
-			for i++; i < len(pattern) && pattern[i] != ']'; i++ {
-				if pattern[i] == '\\' {
-					i++
-				}
-			}
+		case '\\', '[':
+			i = skipped(pattern, i, ofGlob)
 		case '{':
 			levels = append(levels, level{0, 1})
 		case ',':

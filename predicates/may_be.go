@@ -1,9 +1,7 @@
 package predicates
 
 import (
-	"path/filepath"
 	"slices"
-	"strings"
 	"unicode"
 
 	"github.com/claudewatch/claudewatch/schema"
@@ -25,17 +23,17 @@ var mayBe = declaration{
 			if !ok {
 				return types.MaybeNoSuchOverloadErr(args[0])
 			}
-			pattern := text(args[1])
-			if err := ValidGlob(pattern); err != nil {
+			wanted, err := globs.read(text(args[1]))
+			if err != nil {
 				return types.WrapErr(err)
 			}
-			return types.Bool(targetMayBe(t, pattern))
+			return types.Bool(targetMayBe(t, wanted))
 		},
 	}},
 }
 
-// targetMayBe compares the names of a target with all choices of a valid pattern.
-func targetMayBe(t *schema.Target, pattern string) bool {
+// targetMayBe compares the names of a target with the choices of a pattern.
+func targetMayBe(t *schema.Target, wanted choices) bool {
 	var names [][]segment
 	if t.Lexical != "" {
 		names = append(names, literalSegments(t.Lexical))
@@ -45,120 +43,15 @@ func targetMayBe(t *schema.Target, pattern string) bool {
 	}
 	if len(t.Pattern) <= maxGlobPath {
 		for _, p := range withoutGroups(t.Pattern) {
-			names = append(names, patternSegments(p))
+			names = append(names, readSegments(p, ofShell))
 		}
 	}
-	for _, choice := range withoutChoices(pattern) {
-		wanted := patternSegments(choice)
-		if slices.ContainsFunc(names, func(name []segment) bool { return canMeet(name, wanted) }) {
+	for _, choice := range wanted {
+		if slices.ContainsFunc(names, func(name []segment) bool { return canMeet(name, choice) }) {
 			return true
 		}
 	}
 	return false
-}
-
-// segment is one name of a path or of a pattern; that in front of the first slash of
-// an absolute one is empty.
-type segment struct {
-	tokens []token
-	deep   bool // **
-}
-
-// token is what stands for one character, or a star for any number of them.
-type token struct {
-	kind   byte // 'c' a character, '?' any, '[' one of a class, '*'
-	r      rune
-	ranges []rune // pairs of first and last, of a class
-	not    bool
-}
-
-func literalSegments(path string) []segment {
-	var list []segment
-	for name := range strings.SplitSeq(strings.TrimRight(filepath.ToSlash(path), "/"), "/") {
-		s := segment{tokens: make([]token, 0, len(name))}
-		for _, r := range name {
-			s.tokens = append(s.tokens, token{kind: 'c', r: r})
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
-// patternSegments reads a pattern without choices and groups.
-func patternSegments(pattern string) []segment {
-	var list []segment
-	for name := range strings.SplitSeq(strings.TrimRight(filepath.ToSlash(pattern), "/"), "/") {
-		if name == "**" {
-			list = append(list, segment{deep: true})
-			continue
-		}
-		list = append(list, segment{tokens: tokens([]rune(name))})
-	}
-	return list
-}
-
-func tokens(name []rune) []token {
-	list := make([]token, 0, len(name))
-	for i := 0; i < len(name); i++ {
-		switch r := name[i]; r {
-		case '*':
-			list = append(list, token{kind: '*'})
-			continue
-		case '?':
-			list = append(list, token{kind: '?'})
-			continue
-		case '[':
-			if class, end := readClass(name, i); end > 0 {
-				list = append(list, class)
-				i = end
-				continue
-			}
-		case '\\':
-			if i+1 < len(name) {
-				i++
-			}
-		}
-		list = append(list, token{kind: 'c', r: name[i]})
-	}
-	return list
-}
-
-// readClass reads a class that begins at name[at]; end is where its ] stands, 0 when
-// there is none. One with names like [:alpha:] is any character.
-func readClass(name []rune, at int) (class token, end int) {
-	class.kind = '['
-	i := at + 1
-	if i < len(name) && (name[i] == '!' || name[i] == '^') {
-		class.not = true
-		i++
-	}
-	named := false
-	for first := i; i < len(name); i++ {
-		r := name[i]
-		switch {
-		case r == ']' && i > first:
-			if named {
-				return token{kind: '?'}, i
-			}
-			return class, i
-		case r == '[' && i+1 < len(name) && strings.ContainsRune(":.=", name[i+1]):
-			for i += 2; i+1 < len(name) && name[i+1] != ']'; i++ {
-			}
-			i++
-			named = true
-			continue
-		case r == '\\' && i+1 < len(name):
-			i++
-			r = name[i]
-		}
-		last := r
-		if i+2 < len(name) && name[i+1] == '-' && name[i+2] != ']' {
-			last = name[i+2]
-			i += 2
-		}
-		class.ranges = append(class.ranges, r, last)
-	}
-	return token{}, 0
 }
 
 // canMeet reports whether a path can match both. The points at the beginning of names
@@ -228,11 +121,13 @@ func (t token) overlaps(o token) bool {
 	return unicode.ToLower(t.r) == unicode.ToLower(o.r)
 }
 
-// has reports whether a character, in either case, is of a class; in both of one that
-// says what it is not.
+// has reports whether a character, in either case, is of a class; in its own case of
+// one that says what it is not.
 func (t token) has(r rune) bool {
-	inside := t.spans(unicode.ToLower(r)) || t.spans(unicode.ToUpper(r))
-	return inside != t.not
+	if t.not {
+		return !t.spans(r)
+	}
+	return t.spans(unicode.ToLower(r)) || t.spans(unicode.ToUpper(r))
 }
 
 func (t token) spans(r rune) bool {
