@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"testing/fstest"
 
 	"github.com/claudewatch/claudewatch/internal/call"
 	"github.com/claudewatch/claudewatch/policy"
@@ -116,11 +115,7 @@ func repository(r *policy.TestRepo, cwd string) func(path string) *schema.Repo {
 	if !filepath.IsAbs(root) {
 		root = filepath.Join(cwd, r.Root)
 	}
-	files := fstest.MapFS{}
-	for name, content := range r.Files {
-		files[name] = &fstest.MapFile{Data: []byte(content)}
-	}
-	within := &schema.Repo{Root: root, Branch: r.Branch, Detached: r.Branch == "", Known: true, Files: files}
+	within := &schema.Repo{Root: root, Branch: r.Branch, Detached: r.Branch == "", Known: true, Files: files(r.Files)}
 	outside := &schema.Repo{Known: true}
 	return func(path string) *schema.Repo {
 		if path == root || strings.HasPrefix(path, strings.TrimSuffix(root, "/")+"/") {
