@@ -34,10 +34,7 @@ var commandModules = map[string]string{
 	"github.com/mattn/go-colorable": "of color",
 	"github.com/google/renameio":    "files that are replaced in one step",
 	"github.com/tailscale/hujson":   "the settings of Claude Code, edited in place",
-	"github.com/peterh/liner":       "the prompt of eval; nothing to initialize",
-	"github.com/mattn/go-runewidth": "of liner: 0.03 ms",
-	"github.com/clipperhouse/uax29": "of go-runewidth",
-	"golang.org/x/term":             "the size of the terminal; nothing to initialize",
+	"golang.org/x/term":             "the prompt of eval, and the size of the terminal; nothing to initialize",
 }
 
 // dearPackages are packages of those modules whose initialization a hook does not pay

@@ -197,7 +197,7 @@ func TestCommandsAndWhatTheyTakeAreCompleted(t *testing.T) {
 }
 
 func TestTabWritesWhatIsCertainAndShowsTheRest(t *testing.T) {
-	s, printed := session(t, "ls")
+	s, _ := session(t, "ls")
 	for _, test := range []struct {
 		name, begun, line string // | is the cursor
 		want              string
@@ -210,18 +210,12 @@ func TestTabWritesWhatIsCertainAndShowsTheRest(t *testing.T) {
 		{"a bracket that is there", "", "input.commands[0].run|('ls')", "input.commands[0].runs|('ls')", ""},
 		{"a function's arguments", "", "glob(|", "glob(|", "glob(string, string) -> bool"},
 		{"a line that goes on", "input.commands.exists(c,\n", "c.subc|", "c.subcommand|", ""},
-		{"nothing", "", "zebra|", "", ""},
+		{"nothing", "", "zebra|", "zebra|", ""},
 		{"in capitals", "", "input.COMPO|", "input.compound|", ""},
 	} {
 		left, right, _ := strings.Cut(test.line, "|")
-		head, candidates, tail := s.completeAt(test.begun, left+right, len([]rune(left)))
-		got := ""
-		if len(candidates) == 1 {
-			got = head + candidates[0] + "|" + tail
-		} else if len(candidates) > 1 {
-			t.Errorf("%s: the editor would choose among %q", test.name, candidates)
-		}
-		shown, _ := printed()
+		line, cursor, shown := s.completeAt(test.begun, left+right, len(left))
+		got := line[:cursor] + "|" + line[cursor:]
 		if got != test.want || test.shown == "" && shown != "" || !strings.Contains(shown, test.shown) {
 			t.Errorf("%s: %q, shown %q, want %q", test.name, got, shown, test.want)
 		}

@@ -1,13 +1,13 @@
 package prompt
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
-	"github.com/peterh/liner"
 	"golang.org/x/term"
 )
 
@@ -26,36 +26,21 @@ func Interactive() bool {
 func (s *Session) Terminal(history History) error {
 	s.spread = true
 	defer func() { s.spread = false }()
-	before, err := liner.TerminalMode()
-	if err != nil {
-		return err
-	}
-	editor := liner.NewLiner()
-	defer editor.Close()
-	editing, err := liner.TerminalMode()
-	if err != nil {
-		return err
-	}
-	editor.SetCtrlCAborts(true)
-	editor.SetBeep(false)
 	lines, err := history.Lines()
 	if err != nil {
 		fmt.Fprintf(s.Err, "the history cannot be read: %v\n", err)
 		history = History{}
 	}
-	for _, line := range lines {
-		editor.AppendHistory(line)
+	e := newEditor(lines)
+	readLine := e.readLine
+	if os.Getenv("TERM") == "dumb" { // it cannot move the cursor
+		readLine = plainly(bufio.NewReader(os.Stdin))
+		fmt.Fprintln(s.Out, ":help says what there is, Ctrl-D ends.")
+	} else {
+		fmt.Fprintln(s.Out, "Tab completes, :help says what else there is, Ctrl-D ends.")
 	}
-	fmt.Fprintln(s.Out, "Tab completes, :help says what else there is, Ctrl-D ends.")
 	for {
-		// What is evaluated can be ended by Ctrl-C as any program.
-		if err := editing.ApplyMode(); err != nil {
-			return err
-		}
-		line, err := s.enter(editor)
-		if modeErr := before.ApplyMode(); err == nil {
-			err = modeErr
-		}
+		line, err := s.enter(e, readLine)
 		switch {
 		case errors.Is(err, io.EOF):
 			fmt.Fprintln(s.Out)
@@ -64,9 +49,7 @@ func (s *Session) Terminal(history History) error {
 			return err
 		}
 		entry := historyEntry(line)
-		if entry != "" {
-			editor.AppendHistory(entry)
-		}
+		e.remember(entry)
 		if err := history.Add(entry); err != nil {
 			fmt.Fprintf(s.Err, "the history cannot be written: %v\n", err)
 			history = History{}
@@ -77,19 +60,28 @@ func (s *Session) Terminal(history History) error {
 	}
 }
 
+// plainly returns a reader of lines that leaves editing to the terminal.
+func plainly(in *bufio.Reader) func(prompt string) (string, error) {
+	return func(prompt string) (string, error) {
+		fmt.Fprint(os.Stdout, prompt)
+		line, err := in.ReadString('\n')
+		return strings.TrimRight(line, "\r\n"), err
+	}
+}
+
 // enter returns the next line. What is unfinished goes on behind the next prompt, until
 // an empty line; Ctrl-C throws it away.
-func (s *Session) enter(editor *liner.State) (string, error) {
+func (s *Session) enter(e *editor, readLine func(prompt string) (string, error)) (string, error) {
 	begun := ""
+	e.complete = func(line string, cursor int) (string, int, string) { return s.completeAt(begun, line, cursor) }
 	for {
 		prompt := firstPrompt
 		if begun != "" {
 			prompt = morePrompt
 		}
-		editor.SetWordCompleter(func(line string, cursor int) (string, []string, string) { return s.completeAt(begun, line, cursor) })
-		line, err := editor.Prompt(prompt)
+		line, err := readLine(prompt)
 		switch {
-		case errors.Is(err, liner.ErrPromptAborted):
+		case errors.Is(err, errInterrupted):
 			begun = ""
 			continue
 		case err != nil:
@@ -104,36 +96,30 @@ func (s *Session) enter(editor *liner.State) (string, error) {
 	}
 }
 
-// completeAt is the completer of the line editor, which counts the cursor in runes. One
-// candidate takes the place of the word; several are printed above the line, with what
-// they have in common as the only candidate: so each is shown with its type.
-func (s *Session) completeAt(begun, line string, cursor int) (head string, candidates []string, tail string) {
-	runes := []rune(line)
-	left, right := string(runes[:cursor]), string(runes[cursor:])
+// completeAt returns a line with what is certain in the place of the word before the
+// cursor, where the cursor is then, and what else there is to say: how a function is
+// called, or what can stand there, each with its type.
+func (s *Session) completeAt(begun, line string, cursor int) (newLine string, newCursor int, shown string) {
+	left, right := line[:cursor], line[cursor:]
 	completion := s.complete(begun + left)
 	start := completion.Start - len(begun)
 	if start < 0 || len(completion.Items) == 0 && completion.Call == nil {
-		return left, nil, right
+		return line, cursor, ""
 	}
-	head, word := left[:start], left[start:]
 	columns, lines := terminalSize()
 	if completion.Call != nil {
-		s.show(details(*completion.Call, columns))
-		return head, []string{word}, right
+		return line, cursor, details(*completion.Call, columns)
 	}
 	common := commonPrefix(completion.Items)
 	if len(completion.Items) == 1 && strings.HasPrefix(right, "(") {
 		common = strings.TrimRight(common, "()")
 	}
-	if len(completion.Items) > 1 && len(common) <= len(word) {
-		s.show(table(completion.Items, columns, lines))
-		return head, []string{word}, right
+	if len(completion.Items) > 1 && len(common) <= cursor-start {
+		return line, cursor, table(completion.Items, columns, lines)
 	}
-	return head, []string{common}, right
+	left = left[:start] + common
+	return left + right, len(left), ""
 }
-
-// show prints text between the line that is edited and its next drawing.
-func (s *Session) show(text string) { fmt.Fprint(s.Out, "\n"+text) }
 
 // terminalSize returns the size of the terminal, that of the first terminals when it
 // does not tell.
