@@ -126,17 +126,14 @@ func addLog(std streams, path string, s *learn.Study) error {
 		return err
 	}
 	defer reader.Close()
-	for {
-		record, err := reader.Next()
-		if err == io.EOF {
-			sayDamage(std, reader, path)
-			return nil
-		}
+	for record, err := range reader.Records() {
 		if err != nil {
 			return err
 		}
 		s.Add(record)
 	}
+	sayDamage(std, reader, path)
+	return nil
 }
 
 // loggedOf is what the log has of a call: its path, or the shape of its command.

@@ -147,11 +147,7 @@ func sayDamage(std streams, reader *decisionlog.Reader, path string) {
 // many those are.
 func eachShown(reader *decisionlog.Reader, filter logFilter, show func(*decisionlog.Record) error) (shown int, err error) {
 	var ring []*decisionlog.Record // with filter.last, the last ones in a ring
-	for {
-		r, err := reader.Next()
-		if err == io.EOF {
-			break
-		}
+	for r, err := range reader.Records() {
 		if err != nil {
 			return shown, err
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 )
 
@@ -89,22 +90,28 @@ func (r *Reader) Damaged() int { return r.damaged }
 // still writing.
 func (r *Reader) Unfinished() bool { return r.unfinished }
 
-// Next returns the next record, io.EOF at the end.
-func (r *Reader) Next() (*Record, error) {
-	for {
-		line, err := r.next()
-		if err != nil && err != io.EOF {
-			return nil, err
-		}
-		if line := bytes.TrimSpace(line); len(line) > 0 && !isHeaderWithin(line) {
-			if record := decode(line); record != nil {
-				return record, nil
+// Records returns the records that are still to be read, the oldest first. An error is
+// the last that comes.
+func (r *Reader) Records() iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		for {
+			line, err := r.next()
+			if err != nil && err != io.EOF {
+				yield(nil, err)
+				return
 			}
-			r.damaged++
-			r.unfinished = err == io.EOF
-		}
-		if err == io.EOF {
-			return nil, io.EOF
+			if line := bytes.TrimSpace(line); len(line) > 0 && !isHeaderWithin(line) {
+				record := decode(line)
+				if record == nil {
+					r.damaged++
+					r.unfinished = err == io.EOF
+				} else if !yield(record, nil) {
+					return
+				}
+			}
+			if err == io.EOF {
+				return
+			}
 		}
 	}
 }

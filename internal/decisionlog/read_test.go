@@ -2,7 +2,6 @@ package decisionlog_test
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,16 +21,13 @@ func readAll(path string) (records []decisionlog.Record, damaged int, err error)
 		return nil, 0, err
 	}
 	defer r.Close()
-	for {
-		record, err := r.Next()
-		if err == io.EOF {
-			return records, r.Damaged(), nil
-		}
+	for record, err := range r.Records() {
 		if err != nil {
 			return nil, 0, err
 		}
 		records = append(records, *record)
 	}
+	return records, r.Damaged(), nil
 }
 
 const line = `{"ts":"2026-11-30T12:00:00Z","session":"s","cwd":"/w","tool":"Bash","mode":"plan","decision":"ask","matched":["a/b"],"command_shape":"git commit"}`
@@ -119,6 +115,46 @@ func TestAReaderOfWhatIsNoFileSaysSo(t *testing.T) {
 		if _, err := decisionlog.NewReader(path); err == nil || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", path, err)
 		}
+	}
+}
+
+func TestTheRestOfALogIsReadOn(t *testing.T) {
+	r, err := decisionlog.NewReader(writeLog(t, header+strings.Repeat(line+"\n", 3)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for range r.Records() {
+		break
+	}
+	rest := 0
+	for _, err := range r.Records() {
+		if rest++; err != nil {
+			t.Error(err)
+		}
+	}
+	if rest != 2 {
+		t.Errorf("%d records after the first of 3", rest)
+	}
+}
+
+func TestAnErrorEndsTheRecords(t *testing.T) {
+	r, err := decisionlog.NewReader(writeLog(t, header+line+"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = r.Close()
+	// What is in the buffer comes first.
+	records, failures := 0, 0
+	for record, err := range r.Records() {
+		if err != nil {
+			failures++
+		} else if record != nil {
+			records++
+		}
+	}
+	if records != 1 || failures != 1 {
+		t.Errorf("%d records, %d errors", records, failures)
 	}
 }
 

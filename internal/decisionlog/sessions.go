@@ -1,7 +1,6 @@
 package decisionlog
 
 import (
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -27,11 +26,7 @@ func Sessions(path, directory string) ([]Session, error) {
 	}
 	defer r.Close()
 	within, around := map[string]Session{}, map[string]Session{}
-	for {
-		record, err := r.Next()
-		if err == io.EOF {
-			break
-		}
+	for record, err := range r.Records() {
 		if err != nil {
 			return nil, err
 		}

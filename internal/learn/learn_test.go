@@ -1,7 +1,6 @@
 package learn_test
 
 import (
-	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -36,11 +35,7 @@ func add(t testing.TB, s *learn.Study, path string) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	for {
-		r, err := reader.Next()
-		if err == io.EOF {
-			return
-		}
+	for r, err := range reader.Records() {
 		if err != nil {
 			t.Fatal(err)
 		}
