@@ -92,6 +92,9 @@ func (c *compilation) unit(u *Unit) {
 	c.owners[u.set.Name] = set
 	c.policy.Sets = append(c.policy.Sets, set)
 	c.report(u.setFound, set.Enabled)
+	if c.options.Action == nil && u.image != nil && !u.image.found {
+		return // a hook saves itself the heads
+	}
 	for i, h := range u.heads {
 		if c.options.Action != nil {
 			if a := c.options.Action(set.Name, h.name); a != Keep {

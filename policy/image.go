@@ -3,6 +3,7 @@ package policy
 import (
 	"cmp"
 	"fmt"
+	"slices"
 )
 
 // An image holds units: rule files compiled, checked and stored. It has an index,
@@ -69,20 +70,26 @@ func (e *imageEncoder) unit(u *Unit) {
 		}
 	})
 	e.index.int(len(u.rules))
-	for i := range u.rules {
-		e.rule(&u.rules[i])
-	}
+	e.index.bool(slices.ContainsFunc(u.rules, func(r unitRule) bool { return len(r.found) > 0 }))
+	e.index.string(string(e.apart(func() {
+		for i := range u.rules {
+			e.rule(&u.rules[i])
+		}
+	})))
 }
 
-// body writes what write does to the bodies, and to the index where it is.
-func (e *imageEncoder) body(write func()) {
+// apart returns what write appends to the index, which stays as it is.
+func (e *imageEncoder) apart(write func()) []byte {
 	index := e.index
 	e.index = writer{}
 	write()
-	body := e.index.bytes
+	written := e.index.bytes
 	e.index = index
-	e.place(body)
+	return written
 }
+
+// body writes what write does to the bodies, and to the index where it is.
+func (e *imageEncoder) body(write func()) { e.place(e.apart(write)) }
 
 func (e *imageEncoder) rule(r *unitRule) {
 	e.index.string(r.name)

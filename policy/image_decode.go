@@ -50,13 +50,12 @@ func (d *imageDecoder) unit(image *Image) *Unit {
 	u.found, u.setFound = d.findings(), d.findings()
 	u.image.variables = d.place()
 	u.image.identities = d.place()
-	u.image.count = d.count()
-	u.image.rules = d.rest
-	for range u.image.count {
-		var h ruleHead
-		d.head(&h)
+	u.image.count = d.int()
+	u.image.found = d.bool()
+	u.image.rules = d.string()
+	if u.image.count > len(u.image.rules) {
+		d.fail()
 	}
-	u.image.rules = u.image.rules[:len(u.image.rules)-len(d.rest)]
 	return u
 }
 
@@ -116,8 +115,9 @@ type storedUnit struct {
 	image      *Image
 	variables  place
 	identities place
-	rules      string // the heads of the rules
 	count      int    // of the rules
+	found      bool   // something, about one of the rules
+	rules      string // the heads of the rules
 
 	once     sync.Once
 	compiled *Unit
@@ -125,12 +125,17 @@ type storedUnit struct {
 	variablesOnce sync.Once
 }
 
-// heads iterates over the rules, which have been read before without an error.
+// heads iterates over the rules. Of heads that are damaged, which the checksum of a
+// cache leaves improbable, come rules that can match anything and whose bodies cannot
+// be had.
 func (s *storedUnit) heads(yield func(i int, h *ruleHead) bool) {
 	d := imageDecoder{reader{rest: s.rules}}
 	var h ruleHead
 	for i := range s.count {
-		if d.head(&h); !yield(i, &h) {
+		if d.head(&h); d.err != nil {
+			h = ruleHead{name: "damaged", listed: Block, checks: true}
+		}
+		if !yield(i, &h) {
 			return
 		}
 	}

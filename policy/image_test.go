@@ -147,6 +147,22 @@ func TestADamagedRuleOfAnImageMatches(t *testing.T) {
 	}
 }
 
+// Heads are not read before a call is judged. Of those that are damaged every rule
+// matches.
+func TestDamagedHeadsMatch(t *testing.T) {
+	for name, heads := range map[string]string{"cut off": "", "other bytes": strings.Repeat("\xff", 100), "half": "half"} {
+		unit := stored(t, example, nil)[0]
+		if heads == "half" {
+			heads = unit.image.rules[:len(unit.image.rules)/2]
+		}
+		unit.image.rules = heads
+		blocks := Link([]*Unit{unit}, Options{}).Evaluate(&schema.Input{Tool: "Read"}, EvaluateOptions{}).Blocks
+		if len(blocks) == 0 || blocks[len(blocks)-1].Err == nil {
+			t.Errorf("%s: %+v", name, blocks)
+		}
+	}
+}
+
 func FuzzDecodeUnits(f *testing.F) {
 	for _, source := range []string{failing, bothEvents} {
 		index, _, err := EncodeUnits([]*Unit{CompileUnit(File{Path: "x.yml", Source: []byte(source)})})

@@ -44,11 +44,6 @@ func (r *reader) fail() {
 }
 
 func (r *reader) uint64() uint64 {
-	if len(r.rest) > 0 && r.rest[0] < 0x80 { // as most are
-		n := uint64(r.rest[0])
-		r.rest = r.rest[1:]
-		return n
-	}
 	var n uint64
 	for shift := 0; shift < 64; shift += 7 {
 		if shift/7 >= len(r.rest) {
@@ -69,7 +64,16 @@ func (r *reader) uint64() uint64 {
 // place is near it.
 const maxInt = 1 << 31
 
+// int reads thousands of integers in a hook, most of one byte.
 func (r *reader) int() int {
+	if s := r.rest; s != "" && s[0] < 0x80 {
+		r.rest = s[1:]
+		return int(s[0])
+	}
+	return r.longInt()
+}
+
+func (r *reader) longInt() int {
 	n := r.uint64()
 	if n > maxInt {
 		r.fail()

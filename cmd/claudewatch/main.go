@@ -16,7 +16,7 @@ import (
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/engine"
 	"github.com/claudewatch/claudewatch/internal/progress"
-	"github.com/claudewatch/claudewatch/internal/suggest"
+	_ "github.com/claudewatch/claudewatch/internal/stack" // before all others that it can come before
 	"github.com/spf13/cobra"
 )
 
@@ -126,26 +126,12 @@ call. With no arguments and an event on standard input it behaves as "hook".`,
 		newDoctor(std, env),
 		newVersion(std),
 	)
-	refuseUnknown(root)
+	root.SetFlagErrorFunc(optionError)
+	root.PersistentPreRunE = refuseEmptyOptions
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	refuseSlips(root)
 	return root
-}
-
-// refuseUnknown makes the commands with subcommands say which one was probably meant.
-func refuseUnknown(cmd *cobra.Command) {
-	if !cmd.HasSubCommands() {
-		return
-	}
-	var names []string
-	for _, c := range cmd.Commands() {
-		names = append(names, c.Name())
-		refuseUnknown(c)
-	}
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		return fmt.Errorf("unknown command %q for %q%s; %s --help lists them", args[0], cmd.CommandPath(), suggest.Hint(args[0], names), cmd.CommandPath())
-	}
 }
 
 // isTerminal reports whether r is a terminal, where nobody pipes an event in.

@@ -48,7 +48,10 @@ func Open(env config.Environment, s Selection) *Engine {
 	settings := config.LoadSettings(env.SettingsFile())
 	settings.RefuseWrappers(shell.Knows)
 	sources := &config.Sources{Environment: env, Settings: settings, Shipped: watches.FS, Given: s.Paths, Only: s.Only}
-	options := policy.Options{Enabled: sources.Enabled, Action: sources.Action, Diagnose: s.Diagnose}
+	options := policy.Options{Enabled: sources.Enabled, Diagnose: s.Diagnose}
+	if len(settings.Rules) > 0 {
+		options.Action = sources.Action
+	}
 	if s.Diagnose {
 		options.Ordinary = OrdinaryInputs()
 		options.Wrappers = slices.AppendSeq(shell.WrapperNames(), maps.Keys(settings.Wrappers))
