@@ -23,7 +23,7 @@ func newReplay(std streams, env config.Environment) *cobra.Command {
 		Use:   "replay [PATH…]",
 		Short: "Judge past calls by today's rules and print what would change",
 		Long: `replay judges the tool calls of past sessions. Without --against it compares the
-verdicts of the policy in force with what the transcripts record: a call was
+decisions of the policy in force with what the transcripts record: a call was
 blocked, or it was let through. With --against it compares the policy in force
 with the rule files at that path. The paths are transcripts or folders of them, by
 default those of Claude Code under the home directory.
@@ -89,13 +89,14 @@ func runReplay(std streams, env config.Environment, paths []string, r *replay.Re
 	return err
 }
 
-// replayJSON is what `replay --json` prints. Verdicts are allow, ask and deny.
+// replayJSON is what `replay --json` prints. Decisions are allow, ask and deny, as in
+// the decision log.
 type replayJSON struct {
-	Calls    int                `json:"calls"`
-	Changed  int                `json:"changed"`
-	Changes  []changeJSON       `json:"changes"`
-	Verdicts []verdictCountJSON `json:"verdicts"`
-	Rules    []ruleCountJSON    `json:"rules"`
+	Calls     int                 `json:"calls"`
+	Changed   int                 `json:"changed"`
+	Changes   []changeJSON        `json:"changes"`
+	Decisions []decisionCountJSON `json:"decisions"`
+	Rules     []ruleCountJSON     `json:"rules"`
 }
 
 type changeJSON struct {
@@ -108,7 +109,7 @@ type changeJSON struct {
 	Event       transcript.Event `json:"event"`
 }
 
-type verdictCountJSON struct {
+type decisionCountJSON struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
 	Calls  int    `json:"calls"`
@@ -136,9 +137,9 @@ func changeOf(c replay.Change) changeJSON {
 }
 
 func replayOf(r *replay.Replay, changes []changeJSON) replayJSON {
-	all := replayJSON{Calls: r.Calls, Changed: r.Changed, Changes: changes, Verdicts: []verdictCountJSON{}, Rules: []ruleCountJSON{}}
+	all := replayJSON{Calls: r.Calls, Changed: r.Changed, Changes: changes, Decisions: []decisionCountJSON{}, Rules: []ruleCountJSON{}}
 	for _, v := range r.Verdicts() {
-		all.Verdicts = append(all.Verdicts, verdictCountJSON{verdictName(v.Before), verdictName(v.After), v.Calls})
+		all.Decisions = append(all.Decisions, decisionCountJSON{verdictName(v.Before), verdictName(v.After), v.Calls})
 	}
 	for _, n := range r.Rules() {
 		all.Rules = append(all.Rules, ruleCountJSON{n.Set + "/" + n.Rule, n.Before, n.After})
@@ -173,7 +174,7 @@ func subject(e transcript.Event) string {
 }
 
 func printReplay(w io.Writer, r *replay.Replay) {
-	fmt.Fprintf(w, "%s judged, %d with another verdict\n", plural(r.Calls, "call"), r.Changed)
+	fmt.Fprintf(w, "%s judged, %d with another decision\n", plural(r.Calls, "call"), r.Changed)
 	for _, v := range r.Verdicts() {
 		fmt.Fprintf(w, "  %6d  %s → %s\n", v.Calls, verdictName(v.Before), verdictName(v.After))
 	}
