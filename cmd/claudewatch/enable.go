@@ -37,7 +37,12 @@ type editJSON struct {
 func editSettings(std streams, env config.Environment, cmd *cobra.Command, edit func(settingsedit.File, []string) (settingsedit.Outcome, error)) *cobra.Command {
 	var dry, asJSON bool
 	if cmd.Args == nil {
-		cmd.Args = cobra.MinimumNArgs(1)
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("name the rule sets: %s guard-main; claudewatch list prints them", cmd.CommandPath())
+			}
+			return nil
+		}
 	}
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		path := env.SettingsFile()

@@ -61,7 +61,7 @@ key of its own, "changes": [{"path": "a.go", "operation": "modify",
 			return nil
 		},
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w; %w", err, errQuoteCommand) })
+	cmd.SetFlagErrorFunc(orQuote(errQuoteCommand))
 	cmd.Flags().StringVar(&tool, "tool", "Bash", "tool that would run the command: Bash, Monitor or PowerShell")
 	cmd.Flags().StringVar(&dir, "cwd", "", "directory the command would run in (default: the current one)")
 	cmd.Flags().StringSliceVar(&rules, "rules", nil, "files or folders of rule sets to read instead of those of the hook")

@@ -68,8 +68,7 @@ saw in this directory.`,
 			return nil
 		},
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w; %w", err, errMute) })
-	cmd.PreRunE = sessionNotEmpty
+	cmd.SetFlagErrorFunc(orQuote(errMute))
 	cmd.Flags().StringVar(&session, "session", "", "id of the session")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
@@ -96,15 +95,6 @@ func mutable(sets []*policy.Set, name string) error {
 		return fmt.Errorf("'%s' blocks, and blocks cannot be muted: they are for what cannot be undone; to be asked instead, for good: claudewatch set '%s' ask", name, name)
 	case rule.Action == policy.Off, !set.Enabled:
 		return fmt.Errorf("'%s' is off: there is nothing to mute", name)
-	}
-	return nil
-}
-
-// sessionNotEmpty refuses a --session without an id, as of a variable that is not set:
-// the last session would be meant instead.
-func sessionNotEmpty(cmd *cobra.Command, _ []string) error {
-	if f := cmd.Flags().Lookup("session"); f.Changed && f.Value.String() == "" {
-		return errors.New("--session: the id of the session is empty; give one, or leave --session out")
 	}
 	return nil
 }

@@ -53,7 +53,6 @@ func newMutes(std streams, env config.Environment) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.PreRunE = sessionNotEmpty
 	cmd.Flags().StringVar(&session, "session", "", "only this session")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd

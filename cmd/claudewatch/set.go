@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/claudewatch/claudewatch/internal/config"
@@ -28,7 +27,7 @@ as it is, comments included.`,
 		},
 		ValidArgsFunction: completeRules(env, func(*policy.CompiledRule) bool { return true }, settingsedit.Actions...),
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w; %w", err, errQuoteRule) })
+	cmd.SetFlagErrorFunc(orQuote(errQuoteRule))
 	return editSettings(std, env, cmd, func(f settingsedit.File, args []string) (settingsedit.Outcome, error) {
 		last := len(args) - 1
 		return f.SetRule(ruleName(args[:last]), args[last])

@@ -54,7 +54,6 @@ func newUnmute(std streams, env config.Environment) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.PreRunE = sessionNotEmpty
 	cmd.Flags().StringVar(&session, "session", "", "id of the session")
 	cmd.Flags().BoolVar(&all, "all", false, "take every mute of the session back")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
