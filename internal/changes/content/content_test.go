@@ -265,3 +265,60 @@ func BenchmarkFirstGetOf100000(b *testing.B) {
 		}
 	}
 }
+
+func TestMuchIsKeptInSeveralFilesAtOnceOrNotAtAll(t *testing.T) {
+	directory := filepath.Join(t.TempDir(), "content")
+	name := func(i int) string { return fmt.Sprint("content ", i) }
+	const count = 2*maxContents + 5
+	fill := func(p *Pack) {
+		for i := range count {
+			if err := p.Keep(sha256.Sum256([]byte(name(i))), []byte(name(i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s := Open(directory)
+	p := s.NewPack()
+	fill(p)
+	if s.Has(sha256.Sum256([]byte(name(0)))) || Open(directory).Has(sha256.Sum256([]byte(name(0)))) {
+		t.Error("kept before Commit")
+	}
+	p.Abort()
+	if names := packsIn(t, directory); len(names) > 0 {
+		t.Errorf("left after Abort: %q", names)
+	}
+	p = s.NewPack()
+	fill(p)
+	if err := p.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if names := packsIn(t, directory); len(names) != 3 {
+		t.Errorf("%q, want three packs", names)
+	}
+	for _, s := range []*Store{s, Open(directory)} {
+		for i := range count {
+			if !s.Has(sha256.Sum256([]byte(name(i)))) {
+				t.Fatalf("%q is not kept", name(i))
+			}
+		}
+		mustHave(t, s, name(0), name(maxContents), name(count-1))
+	}
+}
+
+func TestOfMuchThatCannotBeKeptNothingIs(t *testing.T) {
+	directory := t.TempDir()
+	p := Open(directory).NewPack()
+	for i := range maxContents + 1 {
+		c := []byte(fmt.Sprint("content ", i))
+		if err := p.Keep(sha256.Sum256(c), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.file.Close() // as a disk that fails
+	if err := p.Commit(); err == nil {
+		t.Fatal("Commit without an error")
+	}
+	if names := packsIn(t, directory); len(names) > 0 {
+		t.Errorf("left: %q", names)
+	}
+}

@@ -141,7 +141,7 @@ func sealed(stored string, entries ...entry) []byte {
 		index = e.append(index)
 	}
 	offset := uint64(len(pack))
-	return append(append(pack, index...), footer(offset, index)...)
+	return append(append(pack, index...), footer(offset, len(entries), crc(index))...)
 }
 
 func TestAnIndexThatLiesIsNotBelieved(t *testing.T) {
@@ -262,7 +262,7 @@ func FuzzPack(f *testing.F) {
 		// The same with checksums that fit, which a fuzzer does not find.
 		if n := len(pack) - footerSize; n >= len(magic) {
 			offset := binary.LittleEndian.Uint64(pack[n:]) % uint64(n)
-			pack = append(pack[:n:n], footer(offset, pack[offset:n])...)
+			pack = append(pack[:n:n], footer(offset, (n-int(offset))/entrySize, crc(pack[offset:n]))...)
 			copy(pack, magic)
 			mustBeRight(t, pack)
 		}

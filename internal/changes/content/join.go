@@ -15,7 +15,7 @@ const (
 	joinCount = 16
 )
 
-// join joins small packs. The caller holds the mutex. Whatever happens, all contents
+// join joins small packs, of those that were looked at. The caller holds the mutex. Whatever happens, all contents
 // stay in the store.
 func (s *Store) join() error {
 	var small, rest []*pack
@@ -41,12 +41,14 @@ func (s *Store) join() error {
 			return err
 		}
 	}
-	joined, err := w.finish(s.directory)
-	if err != nil {
+	name := w.file.Name()
+	if err := w.finish(); err != nil {
 		return err
 	}
+	if err := s.take([]string{name}); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
 	s.packs = rest
-	s.add(joined, nil)
 	var errs []error
 	for _, p := range small {
 		if err := os.Remove(p.path); !errors.Is(err, fs.ErrNotExist) {

@@ -55,12 +55,15 @@ func entryOf(b []byte) entry {
 	}
 }
 
-func crc(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
-func footer(indexOffset uint64, index []byte) []byte {
+func crc(b []byte) uint32 { return crc32.Checksum(b, castagnoli()) }
+
+// footer returns the footer of a pack with an index of count contents and a checksum.
+func footer(indexOffset uint64, count int, sum uint32) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, indexOffset)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(index)/entrySize))
-	b = binary.LittleEndian.AppendUint32(b, crc(index))
+	b = binary.LittleEndian.AppendUint32(b, uint32(count))
+	b = binary.LittleEndian.AppendUint32(b, sum)
 	b = binary.LittleEndian.AppendUint32(b, crc(b))
 	return append(b, magic...)
 }

@@ -43,6 +43,7 @@ type Store struct {
 	mutex    sync.Mutex
 	packs    []*pack
 	seen     map[string]bool // names of pack files that were looked at; nil: none was
+	unread   bool            // this store has written packs since
 	problems []error
 }
 
@@ -123,7 +124,7 @@ func (s *Store) problem(err error) {
 
 // list returns the packs, with their indexes. The caller holds the mutex.
 func (s *Store) list() []*pack {
-	if s.seen == nil {
+	if s.seen == nil || s.unread {
 		return s.refresh()
 	}
 	return s.packs
@@ -134,27 +135,22 @@ func (s *Store) refresh() []*pack {
 	if s.seen == nil {
 		s.seen = make(map[string]bool)
 	}
+	s.unread = false
 	entries, err := os.ReadDir(s.directory)
 	s.problem(err)
 	for _, entry := range entries {
-		if isPack(entry) && !s.seen[entry.Name()] {
-			p, err := openPack(filepath.Join(s.directory, entry.Name()))
-			s.add(p, err)
-			s.seen[entry.Name()] = true
+		if !isPack(entry) || s.seen[entry.Name()] {
+			continue
 		}
+		s.seen[entry.Name()] = true
+		p, err := openPack(filepath.Join(s.directory, entry.Name()))
+		if err != nil {
+			s.problem(err)
+			continue
+		}
+		s.packs = append(slices.Clip(s.packs), p) // the list before can be used without the mutex
 	}
 	return s.packs
-}
-
-// add adds a pack that could be opened. The list is another one then, so that the one
-// before can be used without the mutex.
-func (s *Store) add(p *pack, err error) {
-	if err != nil {
-		s.problem(err)
-		return
-	}
-	s.seen[filepath.Base(p.path)] = true
-	s.packs = append(slices.Clip(s.packs), p)
 }
 
 func isPack(entry fs.DirEntry) bool {

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -19,13 +20,19 @@ import (
 	"github.com/claudewatch/claudewatch/internal/ownfile"
 )
 
-// Pack is a pack that is being written. Commit or Abort ends it.
+// Pack is what is being kept: a pack file that is being written, and others before it when
+// there is much. Commit or Abort ends it.
 type Pack struct {
 	store *Store
 	mutex sync.Mutex
-	err   error // of the first thing that went wrong
+	err   error    // of the first thing that went wrong
+	full  []string // files that are whole and have no names of packs yet
 	writer
 }
+
+// maxContents is how many contents a file has at most: what is known of each is in memory
+// until the file is whole. The index of a full one alone is larger than joinSize.
+const maxContents = 1 << 15
 
 // writer writes a pack file. The zero writer has no file yet.
 type writer struct {
@@ -91,7 +98,16 @@ func (p *Pack) Keep(hash Hash, content []byte) error {
 	if p.err == nil {
 		p.err = p.writer.add(hash, stored, len(content))
 	}
+	if p.err == nil && len(p.entries) == maxContents {
+		p.err = p.endFile()
+	}
 	return p.err
+}
+
+// endFile ends the file that is being written. The next content begins another one.
+func (p *Pack) endFile() error {
+	p.full = append(p.full, p.file.Name())
+	return p.writer.finish()
 }
 
 func (p *Pack) has(hash Hash) bool {
@@ -111,36 +127,40 @@ func (p *Pack) failure() error {
 func (p *Pack) Commit() error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if p.file == nil {
-		return p.err
+	if p.err == nil && p.file != nil {
+		p.err = p.endFile()
+	}
+	if p.err == nil && len(p.full) > 0 {
+		p.store.mutex.Lock()
+		defer p.store.mutex.Unlock()
+		p.store.list()
+		if p.err = p.store.take(p.full); p.err == nil {
+			p.full = nil
+			p.store.problem(p.store.join()) // what was kept is kept
+		}
 	}
 	if p.err != nil {
-		p.writer.remove()
-		return p.err
+		p.remove()
 	}
-	p.store.mutex.Lock()
-	defer p.store.mutex.Unlock()
-	p.store.list()
-	written, err := p.writer.finish(p.store.directory)
-	if err != nil {
-		p.err = err
-		return err
-	}
-	p.store.add(written, nil)
-	p.store.problem(p.store.join()) // what was kept is kept
-	return nil
+	return p.err
 }
 
 // Abort drops the pack, and does nothing after Commit.
 func (p *Pack) Abort() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if p.file != nil {
-		p.writer.remove()
-	}
+	p.remove()
 	if p.err == nil {
 		p.err = errors.New("the pack was given up")
 	}
+}
+
+func (p *Pack) remove() {
+	p.writer.remove()
+	for _, path := range p.full {
+		_ = os.Remove(path)
+	}
+	p.full = nil
 }
 
 func (w *writer) has(hash Hash) bool {
@@ -177,42 +197,55 @@ func (w *writer) add(hash Hash, stored []byte, size int) error {
 	return nil
 }
 
-// finish ends the file and gives it its name. There is no file when it fails.
-func (w *writer) finish(directory string) (*pack, error) {
+// finish ends the file, which is on the disk then under the name that it was made with.
+// There is no file when it fails.
+func (w *writer) finish() error {
 	slices.SortFunc(w.entries, func(a, b entry) int { return bytes.Compare(a.hash[:], b.hash[:]) })
-	w.entries = slices.CompactFunc(w.entries, func(a, b entry) bool { return a.hash == b.hash })
-	index := make([]byte, 0, len(w.entries)*entrySize)
-	for _, e := range w.entries {
-		index = e.append(index)
-	}
-	w.entries, w.kept = nil, nil
-	for _, b := range [][]byte{index, footer(w.offset, index)} {
+	entries := slices.CompactFunc(w.entries, func(a, b entry) bool { return a.hash == b.hash })
+	sum := uint32(0)
+	for _, e := range entries {
+		b := e.append(w.buffer.AvailableBuffer())
+		sum = crc32.Update(sum, castagnoli(), b)
 		if _, err := w.buffer.Write(b); err != nil {
 			w.remove()
-			return nil, err
+			return err
 		}
 	}
-	if err := errors.Join(w.buffer.Flush(), w.file.Sync()); err != nil {
+	_, err := w.buffer.Write(footer(w.offset, len(entries), sum))
+	if err := errors.Join(err, w.buffer.Flush(), w.file.Sync()); err != nil {
 		w.remove()
-		return nil, err
+		return err
 	}
-	path := filepath.Join(directory, fmt.Sprintf("%016x-%016x%s", time.Now().UnixNano(), rand.Uint64(), packExtension))
-	err := w.file.Close()
-	if err == nil {
-		err = os.Rename(w.file.Name(), path)
-	}
-	if err != nil {
-		w.remove()
-		return nil, err
-	}
-	w.file = nil
-	ownfile.SyncDirectory(directory)
-	return &pack{path: path, size: int64(w.offset) + int64(len(index)+footerSize), index: index}, nil
+	err = w.file.Close()
+	*w = writer{}
+	return err
 }
 
-// remove removes the file.
+// remove removes the file, when there is one.
 func (w *writer) remove() {
-	_ = w.file.Close()
-	_ = os.Remove(w.file.Name())
+	if w.file != nil {
+		_ = w.file.Close()
+		_ = os.Remove(w.file.Name())
+	}
 	*w = writer{}
+}
+
+// take gives files that are whole the names of packs, all or none. The caller holds the
+// mutex.
+func (s *Store) take(files []string) error {
+	var named []string
+	for _, file := range files {
+		name := fmt.Sprintf("%016x-%016x%s", time.Now().UnixNano(), rand.Uint64(), packExtension)
+		path := filepath.Join(s.directory, name)
+		if err := os.Rename(file, path); err != nil {
+			for _, path := range named {
+				_ = os.Remove(path)
+			}
+			return err
+		}
+		named = append(named, path)
+	}
+	ownfile.SyncDirectory(s.directory)
+	s.unread = true
+	return nil
 }
