@@ -99,16 +99,12 @@ func table(dir, hook, reader string) ([]measure, error) {
 	homes := map[int]string{}
 	for _, rules := range []int{0, 10, 1000, 10_000} {
 		homes[rules] = filepath.Join(dir, fmt.Sprintf("home-%d", rules))
-		if err := writeRules(homes[rules], rules); err != nil {
+		if err := writeRules(homes[rules], rules, 0); err != nil {
 			return nil, err
 		}
 	}
-	changed := filepath.Join(dir, "home-changed")
-	if err := writeRules(changed, 10); err != nil {
-		return nil, err
-	}
 	upgraded := filepath.Join(dir, "home-upgraded")
-	if err := writeRules(upgraded, 1000); err != nil {
+	if err := writeRules(upgraded, 1000, 0); err != nil {
 		return nil, err
 	}
 	quiet, plain := bash("git status"), homes[0]
@@ -128,21 +124,35 @@ func table(dir, hook, reader string) ([]measure, error) {
 		{name: "a rule matches (git push --force origin main)", reference: "reads stdin and exits", of: hooked(bash("git push --force origin main"), plain), by: read(quiet)},
 		{name: "1,000 user rules added, no match", reference: "the same call without them", of: hooked(quiet, homes[1000]), by: hooked(quiet, plain)},
 		{name: "10,000 user rules added, no match", reference: "the same call without them", of: hooked(quiet, homes[10_000]), by: hooked(quiet, plain)},
-		{
-			name: "first call after a rule file changed (10 rules)", reference: "the same call, warm", of: hooked(quiet, changed), by: hooked(quiet, homes[10]),
-			// The cache goes as well: with it the change alone might be found by a hash.
-			before: func() error { return writeRules(changed, 10) },
-		},
-		{
-			name: "first call after a rule file changed (1,000 rules)", reference: "the same call, warm", of: hooked(quiet, changed), by: hooked(quiet, homes[1000]),
-			before: func() error { return writeRules(changed, 1000) },
-		},
+		firstCall(dir, "after a rule file changed (10 rules)", 10, hooked(quiet, homes[10]), false),
+		firstCall(dir, "after a rule file changed (1,000 rules)", 1000, hooked(quiet, homes[1000]), false),
+		firstCall(dir, "without a cache (1,000 rules)", 1000, hooked(quiet, homes[1000]), true),
 		{
 			name: "first call after an upgrade of the program (1,000 rules)", reference: "the same call, warm", of: hooked(quiet, upgraded), by: hooked(quiet, homes[1000]),
 			before: func() error { _, err := former.time(); return err },
 		},
 		{name: "Write of a 1 MB file, .py", reference: "reads the payload alone", of: hooked(large, plain), by: read(large)},
 	}, nil
+}
+
+// firstCall is the row of a call whose rules must be compiled: one of them has been
+// changed, or nothing is kept of any.
+func firstCall(dir, when string, rules int, warm sample, uncached bool) measure {
+	first := warm
+	first.home = filepath.Join(dir, fmt.Sprintf("home-first-%d-%v", rules, uncached))
+	edition := 0
+	return measure{
+		name: "first call " + when, reference: "the same call, warm", of: first, by: warm,
+		before: func() error {
+			edition++
+			if uncached {
+				if err := os.RemoveAll(filepath.Join(first.home, ".claude", "claudewatch", "cache")); err != nil {
+					return err
+				}
+			}
+			return writeRules(first.home, rules, edition)
+		},
+	}
 }
 
 func copyFile(to, from string) error {
@@ -153,24 +163,25 @@ func copyFile(to, from string) error {
 	return os.WriteFile(to, content, 0o755)
 }
 
-// writeRules gives a home directory a rule file with n generated rules, and no cache.
-func writeRules(home string, n int) error {
-	root := filepath.Join(home, ".claude", "claudewatch")
-	if err := os.RemoveAll(filepath.Join(root, "cache")); err != nil {
-		return err
-	}
-	watches := filepath.Join(root, "watches")
+// writeRules gives a home directory a rule file with n generated rules, of which the
+// first is another one in each edition.
+func writeRules(home string, n, edition int) error {
+	watches := filepath.Join(home, ".claude", "claudewatch", "watches")
 	if err := os.MkdirAll(watches, 0o700); err != nil || n == 0 {
 		return err
 	}
-	return os.WriteFile(filepath.Join(watches, "many.yml"), manyRules(n), 0o600)
+	return os.WriteFile(filepath.Join(watches, "many.yml"), manyRules(n, edition), 0o600)
 }
 
-func manyRules(n int) []byte {
+func manyRules(n, edition int) []byte {
 	var b bytes.Buffer
 	b.WriteString("name: many\ndescription: generated\nrules:\n  block:\n")
 	for i := range n {
-		fmt.Fprintf(&b, "    - name: rule %d\n      when: input.commands.exists(c, c.runs(\"tool%d destroy\") && c.has_flag(\"--force\", \"-f\"))\n      reason: generated\n", i, i)
+		tool := fmt.Sprintf("tool%d", i)
+		if i == 0 {
+			tool += fmt.Sprintf("-%d", edition)
+		}
+		fmt.Fprintf(&b, "    - name: rule %d\n      when: input.commands.exists(c, c.runs(\"%s destroy\") && c.has_flag(\"--force\", \"-f\"))\n      reason: generated\n", i, tool)
 	}
 	return b.Bytes()
 }
@@ -193,7 +204,12 @@ func build(dir string) (hook, reader string, err error) {
 		hook:   "github.com/claudewatch/claudewatch/cmd/claudewatch",
 		reader: "github.com/claudewatch/claudewatch/tests/bench/reader",
 	} {
-		if err := compile(output, pkg); err != nil {
+		if err := compile(output+"-linked", pkg); err != nil {
+			return "", "", err
+		}
+		// Programs come to a machine as copies. What the linker has written stays in the
+		// page cache in small pieces, from which a start takes a seventh longer.
+		if err := copyFile(output, output+"-linked"); err != nil {
 			return "", "", err
 		}
 	}
@@ -273,7 +289,7 @@ func (s sample) memory(meter string) (int64, error) {
 func (s sample) command(program string, args ...string) *exec.Cmd {
 	cmd := exec.Command(program, args...)
 	cmd.Stdin = bytes.NewReader(s.payload)
-	cmd.Env = []string{"HOME=" + s.home, "USERPROFILE=" + s.home, "PATH=" + os.Getenv("PATH"), "CLAUDEWATCH_LOG=off"}
+	cmd.Env = []string{"HOME=" + s.home, "USERPROFILE=" + s.home, "PATH=" + os.Getenv("PATH")}
 	return cmd
 }
 
