@@ -20,8 +20,11 @@ import (
 	"github.com/claudewatch/claudewatch/internal/ownfile"
 )
 
-// schema is the number in the first line of a log, {"schema":2}.
-const schema = 2
+// schema is the number in header, the first line of a log.
+const (
+	schema = 2
+	header = `{"schema":2}`
+)
 
 // lockWait bounds how long Append waits for other writers; a hook has ten seconds.
 const lockWait = 2 * time.Second
@@ -125,7 +128,7 @@ func appendLine(path string, line []byte) (err error) {
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	if size == 0 {
-		line = append(fmt.Appendf(nil, `{"schema":%d}`+"\n", schema), line...)
+		line = append([]byte(header+"\n"), line...)
 	} else if ended, err := endsLine(file, size); err != nil {
 		return err
 	} else if !ended {
@@ -189,7 +192,7 @@ func hasHeader(file io.ReaderAt) bool {
 	first := make([]byte, 256)
 	n, _ := file.ReadAt(first, 0)
 	line, _, ended := strings.Cut(string(first[:n]), "\n")
-	return ended && isHeader([]byte(line))
+	return ended && (line == header || isHeader([]byte(line)))
 }
 
 func isHeader(line []byte) bool {
