@@ -112,6 +112,9 @@ func wholeScalar(s *Scalar) *Lowered {
 func (e *Environment) checkTyped(s *Scalar, want *types.Type, what string) (*Checked, []Diagnostic) {
 	c, diagnostics := e.CheckScalar(s)
 	if c == nil {
+		if found := prose(s, what); found != nil {
+			return nil, found
+		}
 		return nil, diagnostics
 	}
 	if got := c.outputType(); !got.IsExactType(want) {

@@ -79,9 +79,13 @@ func (e *Environment) explain(text string, issues []*common.Error) []celError {
 	x.index(text)
 	var errors []celError
 	seen := map[string]bool{}
+	bound := x.bound(issues)
 	for _, issue := range issues {
 		if len(errors) > 0 && errors[0].syntax {
 			break // what follows a syntax error is what the parser made of it
+		}
+		if bound[issue.ExprID] && undeclaredReference().MatchString(issue.Message) && x.nodes[issue.ExprID].Kind() == ast.IdentKind {
+			continue
 		}
 		offset := 0
 		if o, ok := source.LocationOffset(issue.Location); ok {
@@ -144,6 +148,11 @@ func (x *explainer) explain(issue *common.Error, offset int) celError {
 	if m := syntaxError().FindStringSubmatch(issue.Message); m != nil {
 		return x.syntax(m[1], offset)
 	}
+	if m := noFields().FindStringSubmatch(issue.Message); m != nil {
+		if found, ok := x.noField(m[1], issue.ExprID, offset); ok {
+			return found
+		}
+	}
 	if m := noRange().FindStringSubmatch(issue.Message); m != nil {
 		if found, ok := x.noRange(m[1], issue.ExprID); ok {
 			return found
@@ -193,6 +202,9 @@ func (x *explainer) undeclared(name string, id int64, offset int) celError {
 		if usage := macroUsage[name]; usage != "" {
 			return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("'%s' is used as %s", name, usage)}
 		}
+		if instead := functionOfOthers(name); instead != "" {
+			return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("unknown function '%s': write %s", name, instead)}
+		}
 		functions := slices.DeleteFunc(x.env.env.Functions(), func(f string) bool { return !x.isName(f) })
 		functions = append(functions, slices.Sorted(maps.Keys(macroUsage))...)
 		return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("unknown function '%s'%s", name, suggest.Hint(name, functions))}
@@ -219,9 +231,16 @@ func (x *explainer) undeclared(name string, id int64, offset int) celError {
 			}
 		}
 	}
+	dashes := 0 // those of an option are negations to the parser
+	for dashes < offset && x.text[offset-dashes-1] == '-' {
+		dashes++
+	}
 	hint := suggest.Hint(name, names)
-	if hint == "" && x.wantsString(id) {
-		hint = fmt.Sprintf(" (a string needs quotes: '%s')", name)
+	switch {
+	case (hint == "" || dashes > 0) && x.wantsString(id):
+		hint = fmt.Sprintf(" (a string needs quotes: '%s')", strings.Repeat("-", dashes)+name)
+	case hint == "" && x.isReceiver(id):
+		hint = fmt.Sprintf(": a name stands for an element of a list, as in input.commands.exists(%s, …)", name)
 	}
 	return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined name '%s'%s", name, hint)}
 }
@@ -254,9 +273,13 @@ func (x *explainer) overloads(name, applied string) string {
 	case operators.Index:
 		return fmt.Sprintf("'[ ]' cannot be applied to %s", applied)
 	case operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
-		return fmt.Sprintf("'%s' cannot compare %s: both sides must have one type", operator, applied)
+		return fmt.Sprintf("'%s' cannot compare %s: %s", operator, applied, comparisonHint(operator, applied))
 	case operators.In:
-		return fmt.Sprintf("'in' cannot be applied to %s: it takes a value and a list, or a key and a map", applied)
+		message := fmt.Sprintf("'in' cannot be applied to %s: it takes a value and a list, or a key and a map", applied)
+		if applied == "(string, string)" {
+			message += "; for a part of a text write text.contains(part)"
+		}
+		return message
 	}
 	message := fmt.Sprintf("'%s' cannot be applied to %s", operator, applied)
 	if joined, ok := joinedTypes(applied); ok && name == operators.Add {
@@ -270,7 +293,7 @@ func (x *explainer) overloads(name, applied string) string {
 	if len(signatures) > maxOverloads {
 		signatures = append(signatures[:maxOverloads], "…")
 	}
-	return message + ": it takes " + strings.Join(signatures, " or ")
+	return message + ": it takes " + strings.Join(signatures, " or ") + elementHint(name, applied)
 }
 
 func typeName(t *types.Type) string { return checker.FormatCELType(t) }
@@ -282,22 +305,20 @@ var (
 	missingToken    = lazyregexp.New(`(?s)^missing (.*) at (.*)$`)
 )
 
-// wordsOfOthers are operators of other languages and what CEL writes instead.
-var wordsOfOthers = map[string]string{"and": "&&", "or": "||", "not": "!", "=": "==", "===": "==", "!==": "!=", "&": "&&", "|": "||", "=~": "matches()", "<>": "!="}
-
 // syntax puts an error of the ANTLR parser into words.
 func (x *explainer) syntax(message string, offset int) celError {
 	for offset >= len(x.text) && offset > 0 && strings.ContainsRune(" \t\n", x.text[offset-1]) {
 		offset--
 		x.text = x.text[:offset] // the end is behind the last word, not on an empty line
 	}
+	if e, ok := x.foreignSyntax(offset); ok {
+		return e
+	}
 	e := celError{offset: offset, width: x.width(offset), message: "syntax error: " + message, syntax: true}
 	word := x.at(offset)
 	switch {
 	case offset >= len(x.text):
 		e.message = "syntax error: the expression ends too early"
-	case wordsOfOthers[word] != "":
-		e.message = fmt.Sprintf("syntax error: '%s' is no operator of CEL: write %s", word, wordsOfOthers[word])
 	default:
 		if m := unexpectedToken().FindStringSubmatch(message); m != nil {
 			e.message = fmt.Sprintf("syntax error: unexpected '%s'", m[1])

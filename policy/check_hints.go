@@ -46,11 +46,6 @@ func (x *explainer) noRange(typeName string, id int64) (celError, bool) {
 		if !found || !placed || macro.Kind() != ast.CallKind {
 			continue
 		}
-		if a := map[string]string{"string": "a string", "int": "an int", "bool": "a bool"}[typeName]; a != "" {
-			typeName = a
-		} else {
-			typeName = "of type " + typeName
-		}
 		name, written := macro.AsCall().FunctionName(), "this"
 		of := n.AsComprehension().IterRange()
 		hint := ""
@@ -63,7 +58,7 @@ func (x *explainer) noRange(typeName string, id int64) (celError, bool) {
 		}
 		offset := x.nameBefore(int(place.Start), name)
 		return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf(
-			"'%s' needs a list or map, and %s is %s%s", name, written, typeName, hint)}, true
+			"'%s' needs a list or map, and %s is %s%s", name, written, withArticle(typeName), hint)}, true
 	}
 	return celError{}, false
 }
@@ -85,11 +80,24 @@ func listsBeside(name string, onInput bool) []string {
 	return names
 }
 
+// isReceiver reports whether a name stands in front of a field or a method.
+func (x *explainer) isReceiver(id int64) bool {
+	if x.parents[id] != nil {
+		return true
+	}
+	n := x.around[id]
+	return n != nil && n.Kind() == ast.CallKind && n.AsCall().IsMemberFunction() && n.AsCall().Target().ID() == id
+}
+
 // wantsString reports whether a name stands where a string must: compared with a
 // field that is one, in a list of which it is searched, or as the argument of a
 // function about text.
 func (x *explainer) wantsString(id int64) bool {
 	around := x.around[id]
+	if around != nil && around.Kind() == ast.CallKind && around.AsCall().FunctionName() == operators.Negate {
+		id = around.ID()
+		around = x.around[id]
+	}
 	if around != nil && around.Kind() == ast.ListKind {
 		id = around.ID()
 		around = x.around[id]

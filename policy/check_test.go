@@ -24,7 +24,39 @@ func TestErrorsOfCELPointAtTheWord(t *testing.T) {
 		`input.commands.exists(cmd, ‹cmmd›.remote)`:                        {"undefined name 'cmmd' (did you mean 'cmd'?)"},
 		`input.commands.exists(c, c.‹run›("git"))`:                         {"unknown function 'run' (did you mean 'runs'?)"},
 		`‹is_in_project_treee›(input)`:                                     {"unknown function 'is_in_project_treee' (did you mean 'is_in_project_tree'?)"},
-		`input.commands.‹exist›(‹c›, true)`:                                {"unknown function 'exist' (did you mean 'exists'?)", "undefined name 'c'"},
+		`input.commands.‹exist›(c, c.remote)`:                              {"unknown function 'exist' (did you mean 'exists'?)"},
+		`input.commands.‹any›(c, c.remote && c.flag == [])`:                {"unknown function 'any': write exists(x, condition)"},
+		`input.commands.‹exist›(c, c.remote) || ‹d›.remote`:                {"'exists'", "undefined name 'd'"},
+		`‹len›(input.commands) > 1`:                                        {"unknown function 'len': write size()"},
+		`input.command.‹toLower›().contains("x")`:                          {"unknown function 'toLower': write lowerAscii()"},
+		`input.commands.‹length› > 1`:                                      {"a list has no field 'length': write size()"},
+		`input.tool.‹length› > 1`:                                          {"a string has no field 'length': write size()"},
+		`input.commands.‹program› == "rm"`:                                 {"a list has no field 'program': ask its elements, with input.commands.exists(x, x.program …)"},
+		`input.commands.filter(c, true).‹program› == "rm"`:                 {"a list has no field 'program': ask its elements, with exists(x, x.program …)"},
+		`input.tool.‹program› == "rm"`:                                     {"a string has no field 'program'"},
+		`input.commands.exists(c, c.args ‹==› "rm")`:                       {"'==' cannot compare (list(string), string): to ask whether the list holds it write value in list"},
+		`input.commands.exists(c, "rm" ‹!=› c.args)`:                       {"'!=' cannot compare (string, list(string)): to ask whether the list holds it write !(value in list)"},
+		`input.command ‹!=› null`:                                          {"'!=' cannot compare (string, null): there is no null here, what is absent is empty"},
+		`"rm" ‹in› input.command`:                                          {"for a part of a text write text.contains(part)"},
+		`input.commands.exists(c, c.args.‹contains›("rm"))`:                {"it takes string.contains(string); ask the elements of the list, with exists(x, x.contains(…)), or value in list"},
+		`input.commands.‹contains›("rm")`:                                  {"it takes string.contains(string); ask the elements of the list, with exists(x, …)"},
+		`input.commands.‹runs›("rm")`:                                      {"it takes c.runs(string); ask the elements of the list, with exists(x, x.runs(…))"},
+		`‹c›.has_flag("-f")`:                                               {"undefined name 'c': a name stands for an element of a list, as in input.commands.exists(c, …)"},
+		`‹cmd›.program == "rm"`:                                            {"undefined name 'cmd': a name stands for an element of a list, as in input.commands.exists(cmd, …)"},
+		`input.commands.exists(c ‹=>› c.remote)`:                           {"'=>' is no operator of CEL: write >=, or exists(x, condition)"},
+		`‹not› input.compound`:                                             {"'not' is no operator of CEL: write !"},
+		`input.compound && ‹not› input.compound`:                           {"'not' is no operator of CEL: write !"},
+		`input.tool ‹is› "x"`:                                              {"'is' is no operator of CEL: write =="},
+		`‹if› input.compound then true`:                                    {"'if' is no operator of CEL: write condition ? value : other"},
+		`input.command ‹contains› "x"`:                                     {"'contains' is a method: write text.contains(…)"},
+		`input.command ‹matches› "x"`:                                      {"'matches' is a method: write text.matches(…)"},
+		`input.tool == ‹“›x”`:                                              {"a string stands in plain quotes, \" or '"},
+		"input.tool ==‹\u00a0›\"x\"":                                       {"U+00A0 is no plain space"},
+		`input.cwd.startsWith(‹/›tmp)`:                                     {"unexpected '/': a string needs quotes"},
+		`input.path == ‹~›/x`:                                              {"unexpected '~': a string needs quotes"},
+		`input.commands.exists(c, c.has_flag(-‹f›))`:                       {"(a string needs quotes: '-f')"},
+		`input.commands.exists(c, c.has_flag(--‹force›))`:                  {"(a string needs quotes: '--force')"},
+		`‹git push --force›`:                                               {"'when' is an expression in CEL: for a text of commands write it as a regex in 'pattern'"},
 		`input.commands.‹exists›(true)`:                                    {"'exists' is used as list.exists(x, condition)"},
 		`input.commands.exists(c, c.‹has_flag›(3))`:                        {"'has_flag' cannot be applied to Command.(int): it takes c.has_flag(string) or c.has_flag(string, string)"},
 		`input.cwd.‹under›(3)`:                                             {"it takes path.under(string) or target.under(string)"},
@@ -88,6 +120,13 @@ func TestErrorsOfCELPointAtTheWord(t *testing.T) {
 			}
 			before += culprit + after
 		}
+	}
+}
+
+func TestAMessageThatIsPlainTextIsToldSo(t *testing.T) {
+	p := compileOne("name: s\nrules:\n  block:\n    - {name: r, pattern: x, message: do not do this}\n")
+	if len(p.Diagnostics) != 1 || !strings.Contains(p.Diagnostics[0].String(), "my.yml:4:38: 'message' is an expression in CEL: write plain text in 'reason'") || p.Diagnostics[0].Width != 14 {
+		t.Error(p.Diagnostics)
 	}
 }
 
