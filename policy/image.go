@@ -98,15 +98,17 @@ func (e *imageEncoder) rule(r *unitRule) {
 	e.index.bool(r.checks)
 	e.index.string(r.needs)
 	e.findings(r.found)
-	e.body(func() {
-		e.position(r.rule.Position)
-		e.index.int(int(r.rule.Target))
-		e.index.string(r.rule.Reason)
-		e.index.string(r.rule.Suggest)
-		e.index.string(r.rule.Ref)
-		e.expression(r.checked)
-		e.expression(r.message)
-	})
+	e.index.string(string(e.apart(func() {
+		e.body(func() {
+			e.position(r.rule.Position)
+			e.index.int(int(r.rule.Target))
+			e.index.string(r.rule.Reason)
+			e.index.string(r.rule.Suggest)
+			e.index.string(r.rule.Ref)
+			e.expression(r.checked)
+			e.expression(r.message)
+		})
+	})))
 }
 
 func (e *imageEncoder) position(p Position) {

@@ -66,7 +66,7 @@ func (d *imageDecoder) head(h *ruleHead) {
 	h.checks = d.bool()
 	h.needs = d.string()
 	h.found = d.findings()
-	h.body = d.place()
+	h.body = d.string()
 }
 
 // place is where a body lies. Without a length there is none.
@@ -141,6 +141,16 @@ func (s *storedUnit) heads(yield func(i int, h *ruleHead) bool) {
 	}
 }
 
+// readBody returns the body of a rule.
+func (s *storedUnit) readBody(h *ruleHead) (string, error) {
+	d := imageDecoder{reader{rest: h.body}}
+	at := d.place()
+	if err := d.end(); err != nil {
+		return "", err
+	}
+	return s.read(at)
+}
+
 // read returns a body that is as it was written.
 func (s *storedUnit) read(at place) (string, error) {
 	body, err := s.image.Body(at.offset, at.length)
@@ -166,7 +176,7 @@ func (u *Unit) compiled() *Unit {
 // storedBody reads rule i, whose head is h. One that is damaged is taken from the rule
 // file; when that cannot be had its expression fails, which counts as a match.
 func (u *Unit) storedBody(i int, h *ruleHead) ruleBody {
-	content, err := u.image.read(h.body)
+	content, err := u.image.readBody(h)
 	if err == nil {
 		if b, err := u.decodeBody(content, i, h); err == nil {
 			return b

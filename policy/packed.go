@@ -106,7 +106,7 @@ func (p *packing) take(r *unitRule, lowered *Lowered, environment *Environment) 
 	if head == nil {
 		return false
 	}
-	content, err := p.earlier.image.read(head.body)
+	content, err := p.earlier.image.readBody(head)
 	if err != nil {
 		return false
 	}

@@ -134,7 +134,7 @@ func encodeCondition(w *writer, c condition) {
 			w.string(string(inner.bytes))
 		}
 	case literalHolds:
-		w.string(c.subject)
+		w.int(slices.Index(subjects[:], c.subject))
 		w.int(int(c.test))
 		w.int(len(c.literals))
 		for _, l := range c.literals {

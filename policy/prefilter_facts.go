@@ -29,11 +29,22 @@ func collect(in *schema.Input, subject string) (values []string, known bool) {
 	return objectValues(in, object, field)
 }
 
-// isSubject reports whether collect knows a subject.
-func isSubject(name string) bool {
-	_, known := collect(&schema.Input{}, name)
-	return known
+// subjects are all that collect knows. An image has their numbers, so that whatever
+// changes one makes another format of it.
+var subjects = [...]string{
+	"event", "tool", "path", "extension", "content", "command", "compound", "parsed", "permission_mode", "agent_type",
+	"a command", "a script", "a read", "a write", "a git", "a change",
+	"command.program", "command.subcommand", "command.text", "command.source", "command.piped_from", "command.piped_to",
+	"command.remote", "command.function", "command.args", "command.operands", "command.flags", "command.wrappers",
+	"command.expands", "command.redirects", "command.env", "command.word", "command.option",
+	"script.language", "script.content", "script.extension", "script.source",
+	"read.lexical", "read.raw", "read.op", "read.via",
+	"write.lexical", "write.raw", "write.op", "write.via",
+	"git.verb", "git.source", "git.mutates", "git.args",
+	"change.path", "change.operation", "change.attribution",
 }
+
+func isSubject(name string) bool { return slices.Contains(subjects[:], name) }
 
 // inputValues returns the value of a field of the input.
 func inputValues(in *schema.Input, field string) (values []string, known bool) {
@@ -199,32 +210,35 @@ func gitValues(all []string, g *schema.GitOp, field string) ([]string, bool) {
 // facts answers conditions about one call. The values of a subject are collected when
 // a condition first asks for them.
 type facts struct {
-	in             *schema.Input
-	values, folded map[string][]string
+	in *schema.Input
+	of [len(subjects)]subjectValues
 }
 
-func newFacts(in *schema.Input) *facts {
-	return &facts{in: in, values: map[string][]string{}, folded: map[string][]string{}}
+// subjectValues are the values of a subject, and the same in one letter case.
+type subjectValues struct {
+	collected, isFolded bool
+	values, folded      []string
 }
 
-// valuesOf returns the values of a subject, with fold in one letter case.
-func (f *facts) valuesOf(subject string, fold bool) (values []string, known bool) {
-	values, done := f.values[subject]
-	if !done {
-		if values, known = collect(f.in, subject); !known {
-			return nil, false
-		}
-		f.values[subject] = values
+func newFacts(in *schema.Input) *facts { return &facts{in: in} }
+
+// valuesOf returns the values of the subject with a number, with fold in one letter case.
+func (f *facts) valuesOf(number int, fold bool) (values []string, known bool) {
+	if number >= len(f.of) {
+		return nil, false
+	}
+	of := &f.of[number]
+	if !of.collected {
+		of.values, _ = collect(f.in, subjects[number])
+		of.collected = true
 	}
 	if !fold {
-		return values, true
+		return of.values, true
 	}
-	lower, done := f.folded[subject]
-	if !done {
-		lower = folded(values)
-		f.folded[subject] = lower
+	if !of.isFolded {
+		of.folded, of.isFolded = folded(of.values), true
 	}
-	return lower, true
+	return of.folded, true
 }
 
 // hold reports whether an encoded condition holds. One that cannot be read does.
@@ -248,8 +262,8 @@ func (f *facts) hold(encoded string) bool {
 		}
 		return r.err != nil || kind == allHold
 	case literalHolds:
-		subject, test, n := r.string(), literalTest(r.int()), r.count()
-		values, known := f.valuesOf(subject, test == containsFold)
+		number, test, n := r.int(), literalTest(r.int()), r.count()
+		values, known := f.valuesOf(number, test == containsFold)
 		if !known || r.err != nil {
 			return true
 		}
@@ -310,7 +324,11 @@ func (f *facts) missing(encoded string) string {
 		}
 		return strings.Join(lacks, ", ")
 	case literalHolds:
-		name, test := r.string(), literalTest(r.int())
+		number, test := r.int(), literalTest(r.int())
+		if number >= len(subjects) {
+			break
+		}
+		name := subjects[number]
 		if test == isAnything {
 			return "no " + strings.TrimPrefix(name, objectSubject)
 		}

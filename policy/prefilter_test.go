@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"testing"
 
@@ -253,5 +254,33 @@ func BenchmarkPrefilterOf1000Rules(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		p.Evaluate(in, EvaluateOptions{})
+	}
+}
+
+// The table of subjects holds what collect knows, of all fields that there are.
+func TestSubjectsAreWhatCollectKnows(t *testing.T) {
+	fields := []string{"", "word", "option"}
+	for _, o := range schema.ObjectTypes() {
+		for _, f := range o.Fields {
+			fields = append(fields, f.Name)
+		}
+	}
+	for _, object := range []string{"", "command", "script", "call", "read", "write", "git", "change", "repo"} {
+		for _, field := range fields {
+			name := objectSubject + object
+			if object == "" {
+				name = field
+			} else if field != "" {
+				name = object + "." + field
+			}
+			if _, known := collect(&schema.Input{}, name); known != slices.Contains(subjects[:], name) {
+				t.Errorf("%q: known %v", name, known)
+			}
+		}
+	}
+	for i, name := range subjects {
+		if _, known := collect(&schema.Input{}, name); !known || slices.Index(subjects[:], name) != i {
+			t.Errorf("%q", name)
+		}
 	}
 }

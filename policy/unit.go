@@ -43,8 +43,8 @@ type ruleHead struct {
 	// when it can match anything.
 	needs string
 	found []Diagnostic
-	// body is where the rule itself lies, for one of an image.
-	body place
+	// body is where the rule itself lies, for one of an image: an encoded place.
+	body string
 }
 
 // ruleBody is the rule itself.
