@@ -1,8 +1,11 @@
 package main
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/engine"
@@ -26,8 +29,13 @@ func newDocs(std streams) *cobra.Command {
 				return err
 			}
 			shipped := engine.Open(config.Environment{}, engine.Selection{})
-			for name, page := range reference.Pages(shipped.RuleSets()) {
-				if err := maybe.WriteFile(filepath.Join(folder, name), page, 0o644); err != nil {
+			pages := reference.Pages(shipped.RuleSets())
+			for _, name := range slices.Sorted(maps.Keys(pages)) {
+				path := filepath.Join(folder, name)
+				if err := maybe.WriteFile(path, pages[name], 0o644); err != nil {
+					return fmt.Errorf("%s cannot be written: %w", path, err)
+				}
+				if _, err := fmt.Fprintf(std.out, "%s was written\n", path); err != nil {
 					return err
 				}
 			}

@@ -45,11 +45,12 @@ written outside of temporary folders.`,
 				Corpora: corpora, Progress: barOn(std.err, "hook corpus"),
 			})
 			if asJSON {
-				if err := writeJSON(std.out, findings); err != nil {
-					return err
-				}
+				err = writeJSON(std.out, findings)
 			} else {
-				printFindings(std.out, findings)
+				err = printing(std.out, func(w io.Writer) { printFindings(w, findings) })
+			}
+			if err != nil {
+				return err
 			}
 			for _, f := range findings {
 				if f.Status == doctor.Fail {

@@ -96,7 +96,8 @@ func evalCall(std streams, env config.Environment, command, file, dir string) (c
 // runPrompt evaluates what is entered on a terminal, or the lines of standard input.
 func runPrompt(std streams, env config.Environment, c call.Call) error {
 	load := func(path string) (call.Call, error) { return evalCall(std, env, "", path, "") }
-	session, err := prompt.New(c, load, std.out, std.err)
+	out := &output{Writer: std.out}
+	session, err := prompt.New(c, load, out, std.err)
 	if err != nil {
 		return err
 	}
@@ -104,6 +105,9 @@ func runPrompt(std streams, env config.Environment, c call.Call) error {
 		return session.Terminal(prompt.History{Path: evalHistory(env)})
 	}
 	fine, err := session.Lines(std.in)
+	if err == nil {
+		err = out.err
+	}
 	if err == nil && !fine {
 		err = exitStatus(exitFindings)
 	}

@@ -87,8 +87,7 @@ func newSettingsCommand(std streams, env config.Environment, cmd *cobra.Command,
 		if asJSON {
 			return writeJSON(std.out, r)
 		}
-		printInstall(std.out, r)
-		return nil
+		return printing(std.out, func(w io.Writer) { printInstall(w, r) })
 	}
 	flags := cmd.Flags()
 	var names []string

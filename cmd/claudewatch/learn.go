@@ -76,8 +76,7 @@ written: what is proposed is printed as text to put into a file.`,
 			if asJSON {
 				return writeJSON(std.out, report)
 			}
-			printReport(std.out, env, path, options, report)
-			return nil
+			return printing(std.out, func(w io.Writer) { printReport(w, env, path, options, report) })
 		},
 	}
 	flags := cmd.Flags()

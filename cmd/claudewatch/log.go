@@ -101,7 +101,10 @@ func logPath(env config.Environment) (string, error) {
 	if env.Log != nil {
 		return "", errors.New("the decision log is off by CLAUDEWATCH_LOG; unset it, or name a path in it")
 	}
-	return "", fmt.Errorf("the decision log is off; 'log: on' in %s switches it on", or(env.SettingsFile(), "settings.yaml, once HOME or CLAUDEWATCH_HOME is set,"))
+	if env.Directory() == "" {
+		return "", errors.New("neither HOME nor CLAUDEWATCH_HOME is set, so that there is no place for a decision log; set one of them")
+	}
+	return "", fmt.Errorf("the decision log is off; 'log: on' in %s switches it on", env.SettingsFile())
 }
 
 func showLog(std streams, env config.Environment, filter logFilter, asJSON bool) error {
@@ -110,8 +113,8 @@ func showLog(std streams, env config.Environment, filter logFilter, asJSON bool)
 		if asJSON {
 			return writeJSON(std.out, []decisionlog.Record{})
 		}
-		fmt.Fprintf(std.out, "There is no decision log yet: %s\n", whole(filter.path))
-		return nil
+		_, err := fmt.Fprintf(std.out, "There is no decision log yet: %s\n", whole(filter.path))
+		return err
 	}
 	if err != nil {
 		return failed(std, err)
@@ -301,8 +304,8 @@ deleted. The next call begins a new one.`,
 				case err != nil:
 					return failed(std, err)
 				case deleted:
-					fmt.Fprintf(std.out, "%s was deleted.\n", whole(path))
-					return nil
+					_, err = fmt.Fprintf(std.out, "%s was deleted.\n", whole(path))
+					return err
 				}
 			} else {
 				archive, err := decisionlog.Archive(path, time.Now())
@@ -310,12 +313,12 @@ deleted. The next call begins a new one.`,
 				case err != nil:
 					return failed(std, err)
 				case archive != "":
-					fmt.Fprintf(std.out, "%s is now %s\n", whole(path), whole(archive))
-					return nil
+					_, err = fmt.Fprintf(std.out, "%s is now %s\n", whole(path), whole(archive))
+					return err
 				}
 			}
-			fmt.Fprintf(std.out, "There is no decision log: %s\n", whole(path))
-			return nil
+			_, err = fmt.Fprintf(std.out, "There is no decision log: %s\n", whole(path))
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&hard, "hard", false, "delete it instead")

@@ -46,6 +46,26 @@ func or(text, otherwise string) string {
 	return text
 }
 
+// printing has a report printed, and returns the first error of its writer.
+func printing(w io.Writer, report func(io.Writer)) error {
+	out := &output{Writer: w}
+	report(out)
+	return out.err
+}
+
+// output is a writer that is done after its first error, which it keeps.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (n int, err error) {
+	if o.err == nil {
+		n, o.err = o.Writer.Write(p)
+	}
+	return n, o.err
+}
+
 // writeJSON writes a value for programs, indented.
 func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -75,18 +76,18 @@ func runReplay(std streams, env config.Environment, paths []string, r *replay.Re
 			changes = append(changes, changeOf(change))
 		default:
 			bar.Clear()
-			printChange(std.out, changeOf(change))
+			return printing(std.out, func(w io.Writer) { printChange(w, changeOf(change)) })
 		}
 		return nil
 	})
-	if asJSON {
-		if err := writeJSON(std.out, replayOf(r, changes)); err != nil {
-			return err
-		}
-	} else {
-		printReplay(std.out, r)
+	if err != nil && r.Calls == 0 {
+		return err
 	}
-	return err
+	report := func(w io.Writer) { printReplay(w, r) }
+	if asJSON {
+		report = func(w io.Writer) { _ = writeJSON(w, replayOf(r, changes)) }
+	}
+	return errors.Join(err, printing(std.out, report))
 }
 
 // replayJSON is what `replay --json` prints. Decisions are allow, ask and deny, as in

@@ -13,11 +13,15 @@ import (
 var version, commit string
 
 func newVersion(std streams) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
+			if asJSON {
+				return writeJSON(std.out, versionJSON{buildVersion(), commit, runtime.Version(), runtime.GOOS, runtime.GOARCH})
+			}
 			of := ""
 			if commit != "" {
 				of = " (" + commit[:min(commitWidth, len(commit))] + ")"
@@ -26,6 +30,18 @@ func newVersion(std streams) *cobra.Command {
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// versionJSON is what `version --json` prints. Commit is that of a release, else the
+// version tells it.
+type versionJSON struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
 }
 
 // commitWidth is how many digits of a commit are shown.

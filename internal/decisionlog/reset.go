@@ -54,7 +54,10 @@ func underLock(path string, do func() error) error {
 		return err // and no lock file is made
 	}
 	unlock, err := ownfile.Lock(path+".lock", resetWait)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w; nothing was done: run this as a user who may write there", err)
+	case err != nil:
 		return fmt.Errorf("%w; nothing was done, try again", err)
 	}
 	defer unlock()

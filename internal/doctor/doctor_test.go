@@ -216,7 +216,7 @@ func TestASettingsFileThatCannotBeReadIsAFinding(t *testing.T) {
 	if err := os.MkdirAll(m.file(t, install.Local), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, m, installed, "fail HOME/.claude/settings.json: 2:1: not valid JSON", "→ Claude Code ignores a settings file", "settings.local.json: ")
+	contains(t, m, installed, "fail HOME/.claude/settings.json:2:1: not valid JSON", "→ Claude Code ignores a settings file", "settings.local.json: ")
 }
 
 func TestWhatSwitchesHooksOffIsAFinding(t *testing.T) {

@@ -15,7 +15,7 @@ func installed(_ context.Context, m *Machine) []Finding {
 	var findings []Finding
 	for _, p := range all.problems {
 		findings = append(findings, Finding{
-			Status: Fail, Message: fmt.Sprintf("%s: %v", p.path, p.err),
+			Status: Fail, Message: p.String(),
 			Remedy: "Claude Code ignores a settings file that it cannot read, and its hooks with it: mend the file",
 		})
 	}

@@ -73,6 +73,14 @@ type problem struct {
 	err  error
 }
 
+// String names the file, and the place in it where there is one.
+func (p problem) String() string {
+	if errors.As(p.err, new(*fs.PathError)) {
+		return p.err.Error()
+	}
+	return p.path + ":" + p.err.Error()
+}
+
 // installations looks for hooks, once.
 func (m *Machine) installations() *installations {
 	if m.found != nil {
@@ -96,11 +104,16 @@ func (m *Machine) files() []*place {
 		all = append(all, &place{scope: install.Managed, path: path})
 	}
 	for _, scope := range []install.Scope{install.Local, install.Project, install.User} {
-		file, err := where.File(scope)
-		if err != nil || slices.ContainsFunc(all, func(p *place) bool { return p.path == file.Path }) {
+		path := ""
+		if file, err := where.File(scope); err == nil {
+			path = file.Path
+		} else if of := (*fs.PathError)(nil); errors.As(err, &of) {
+			path = of.Path // reading it says why
+		}
+		if path == "" || slices.ContainsFunc(all, func(p *place) bool { return p.path == path }) {
 			continue // of a project in the home directory
 		}
-		all = append(all, &place{scope: scope, path: file.Path})
+		all = append(all, &place{scope: scope, path: path})
 	}
 	return all
 }

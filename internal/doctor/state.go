@@ -68,7 +68,7 @@ func decisionLog(_ context.Context, m *Machine) []Finding {
 	size := fmt.Sprintf("%s: %.1f MB", path, float64(info.Size())/1e6)
 	reader, err := decisionlog.NewReader(path)
 	if err != nil {
-		return []Finding{{Status: Warn, Message: fmt.Sprintf("%s: %v", path, err), Remedy: "the next call moves it away and begins a new one"}}
+		return []Finding{{Status: Warn, Message: err.Error(), Remedy: "to keep it under a name of its own: claudewatch log reset"}}
 	}
 	defer reader.Close()
 	if info.Size() > maxLog {

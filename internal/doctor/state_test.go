@@ -66,7 +66,7 @@ func TestTheCacheIsChecked(t *testing.T) {
 	engine.Open(m.Environment, engine.Selection{Stored: true}) // as the hook does
 	contains(t, m, cache, "ok fresh: HOME/.claude/claudewatch/watches")
 	write(t, file, ruleSet+"# changed\n", 0o600)
-	contains(t, m, cache, "ok of HOME/.claude/claudewatch/watches: the compiled policy is not one of these rule files")
+	contains(t, m, cache, "ok of HOME/.claude/claudewatch/watches: the rule files have been changed since they were compiled")
 	stored, err := filepath.Glob(filepath.Join(m.Environment.Cache(), "*"))
 	if err != nil || len(stored) != 1 {
 		t.Fatal(stored, err)
@@ -92,7 +92,7 @@ func TestTheDecisionLogIsChecked(t *testing.T) {
 	}
 	contains(t, m, decisionLog, "warn HOME/.claude/claudewatch/decisions.jsonl: 104.9 MB", "→ claudewatch log reset")
 	write(t, path, `{"schema":1}`+"\n", 0o600)
-	contains(t, m, decisionLog, "warn ", "→ the next call moves it away")
+	contains(t, m, decisionLog, "warn HOME/.claude/claudewatch/decisions.jsonl is a decision log of schema 1", "→ to keep it under a name of its own: claudewatch log reset")
 	os.Remove(path)
 	if err := os.Mkdir(path, 0o700); err != nil {
 		t.Fatal(err)

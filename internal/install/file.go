@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/claudewatch/claudewatch/internal/realpath"
@@ -47,7 +48,7 @@ func newFile(path, backups string) (*File, error) {
 	}
 	real, _, err := realpath.Follow(path)
 	if err != nil {
-		return nil, err
+		return nil, advised(err)
 	}
 	f := &File{Path: path, real: real, mode: 0o600, directoryMode: 0o700}
 	stem := real
@@ -101,6 +102,9 @@ func (f *File) edit(dry bool, compute func(before []byte) (*Edit, error)) (*Resu
 		return result, err
 	}
 	if err := os.MkdirAll(filepath.Dir(f.real), f.directoryMode); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w; set HOME or CLAUDE_CONFIG_DIR to a folder that can be written", err)
+		}
 		return nil, advised(err)
 	}
 	unlock, err := lock(filepath.Join(filepath.Dir(f.real), "."+filepath.Base(f.real)+".claudewatch-lock"))
@@ -258,6 +262,14 @@ func advised(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%w; run this as a user who may write there", err)
+	case errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%w; mount it for writing, or choose settings elsewhere: claudewatch install --help lists them", err)
+	case errors.Is(err, syscall.EISDIR):
+		return fmt.Errorf("%w; move it away: the settings are a file", err)
+	case errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("%w; move away what stands there in the place of a folder", err)
+	case errors.Is(err, syscall.ELOOP):
+		return fmt.Errorf("%w; a link leads to itself: remove it", err)
 	case errors.As(err, new(regular.TooLargeError)):
 		return fmt.Errorf("%w for settings; the file was left as it is", err)
 	}
