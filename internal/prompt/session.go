@@ -110,7 +110,11 @@ func (s *Session) Lines(in io.Reader) (fine bool, err error) {
 	number := 1
 	for ; lines.Scan(); number++ {
 		s.place = fmt.Sprintf("line %d: ", number)
-		switch s.execute(lines.Text()) {
+		line := lines.Text()
+		if number == 1 {
+			line = strings.TrimPrefix(line, "\ufeff") // a byte order mark
+		}
+		switch s.execute(line) {
 		case quit:
 			return fine, nil
 		case failed:

@@ -108,6 +108,10 @@ func TestLinesOfAFileAreRunToTheirEnd(t *testing.T) {
 	if out, wrong := printed(); err != nil || !fine || out != "1\n" || wrong != "" {
 		t.Errorf(":quit: %t, %v, %q, %q", fine, err, out, wrong)
 	}
+	fine, err = s.Lines(strings.NewReader("\ufeffinput.tool\r\n2\r\n"))
+	if out, wrong := printed(); err != nil || !fine || out != "\"Bash\"\n2\n" || wrong != "" {
+		t.Errorf("a byte order mark and CRLF: %t, %v, %q, %q", fine, err, out, wrong)
+	}
 	if _, err := s.Lines(strings.NewReader("1\n" + strings.Repeat("1", 2*maxLine))); err == nil || !strings.HasPrefix(err.Error(), "line 2 has more than 1048575 bytes") {
 		t.Errorf("a line without end: %v", err)
 	}
