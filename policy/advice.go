@@ -28,6 +28,8 @@ func advise(p *Policy, o Options) []Diagnostic {
 			if rule.Checked == nil {
 				continue
 			}
+			all = append(all, adviseNoExtensions(rule)...)
+			all = append(all, adviseDelimiters(rule)...)
 			all = append(all, adviseEmptyMatches(rule)...)
 			all = append(all, adviseConditions(rule.Checked, o)...)
 			all = append(all, adviseEvent(rule)...)
@@ -51,7 +53,7 @@ func advise(p *Policy, o Options) []Diagnostic {
 // adviseConditions returns the advice about conditions that can never hold as they
 // are written.
 func adviseConditions(c *Checked, o Options) []Diagnostic {
-	return slices.Concat(adviseProgram(c), adviseWrapper(c, o.Wrappers), adviseTool(c), adviseFlag(c), adviseCluster(c))
+	return slices.Concat(adviseProgram(c), adviseWrapper(c, o.Wrappers), adviseTool(c), adviseFlag(c), adviseCluster(c), adviseValue(c), advisePath(c))
 }
 
 // codeNever is the code of advice about what can never hold.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/claudewatch/claudewatch/schema"
 )
 
 // adviseRule compiles a rule with some fields and returns what vet says.
@@ -65,6 +67,22 @@ func TestAdviceAboutConditionsThatCanNeverHold(t *testing.T) {
 		`input.commands.exists(c, "-f" in c.flags || "-rf" in c.args)`:   nil,
 		`input.commands.exists(c, c.text.matches(‹"\bgit"›))`:            {`a backspace, which no command has: write the regex as r'…'`},
 		`input.commands.exists(c, c.text.matches(r"\bgit"))`:             nil,
+		`input.writes.exists(t, t.op == ‹"remove"›)`:                     {`op is never "remove" (did you mean 'delete'?): it is one of read, write, append, create, delete, mode`},
+		`input.writes.exists(t, t.op in ["delete", ‹"writes"›, ""])`:     {`(did you mean 'write'?)`},
+		`input.scripts.exists(s, s.language == ‹"bash"›)`:                {`(did you mean 'shell'?)`},
+		`input.scripts.exists(s, s.source != ‹"x"›)`:                     {`source is never "x": it is one of argument, heredoc, file`},
+		`input.commands.exists(c, c.source == "x" || c.program == "x")`:  nil,
+		`input.extension == ‹"py"› || input.extension in [‹".JS"›]`:      {`an extension has its dot and is in lower case: write ".py"`, `write ".js"`},
+		`input.extension == "" || input.extension == ".tar.gz"`:          nil,
+		`input.path == ‹"src/a.go"›`:                                     {`paths are absolute here: write text.endsWith("/src/a.go")`},
+		`input.path.startsWith(‹"src/"›)`:                                {`paths are absolute here: write path.contains("/src/")`},
+		`input.writes.exists(t, t.path == ‹"~/.ssh/id_rsa"›)`:            {`paths are absolute here, and ~ is none: write input.home + "/.ssh/id_rsa"`},
+		`input.writes.exists(t, glob(t.lexical, ‹"~/.ssh/**"›))`:         {`write input.home + "/.ssh/**"`},
+		`input.reads.exists(t, glob(t.path, ‹"src/**"›))`:                {`write glob(path, "**/src/**")`},
+		`input.reads.exists(t, t.under(‹"src"›))`:                        {`write input.project_dir + "/src"`},
+		`input.reads.exists(t, glob(‹"**/*.go"›, t.path))`:               {`glob takes the path first, then the pattern`},
+		`input.reads.exists(t, t.may_be(‹"**/x[[:digit:]]"›))`:           {`write its characters, as [a-z0-9]`},
+		`input.reads.exists(t, t.path == "/a" || t.path == "" || t.raw == "a" || t.path.startsWith("C:/") || glob(t.path, "**/a") || glob(t.path, "{/a,/b}/*") || glob(t.raw, "a") || t.may_be("~/a") || t.path.endsWith("a"))`: nil,
 	} {
 		checkAdvice(t, "      when: |-\n        "+when+"\n", codeNever, messages...)
 		if strings.Contains(when, "commands.exists(c, c.program") && len(messages) == 1 {
@@ -80,6 +98,36 @@ func TestAdviceAboutConditionsThatCanNeverHold(t *testing.T) {
 	checkAdvice(t, "      pattern: \"a‹\\b›c\"\n", codeNever, `in double quotes \b is a backspace`)
 	checkAdvice(t, "      pattern: a\n      unless_regex: ['x\\b', \"‹\\b›y\"]\n", codeNever, `is a backspace`)
 	checkAdvice(t, "      pattern: '\\bgit'\n", codeNever)
+	checkAdvice(t, "      pattern: '‹/rm -rf/ig›'\n", codeNever, "a regex has no slashes around it: write '(?i)rm -rf'")
+	checkAdvice(t, "      pattern: '/usr/local/s'\n", codeNever)
+	checkAdvice(t, "      pattern: '/tmp/'\n", codeNever)
+}
+
+func TestARuleAboutFilesNeedsExtensions(t *testing.T) {
+	const rule = "rules:\n  ask:\n    - {name: a, target: file-content, pattern: x, reason: r, ref: u}\n"
+	if got := advice(t, "name: s\n"+rule); !slices.Equal(got, []string{"4:14 never"}) {
+		t.Error(got)
+	}
+	if got := advice(t, "name: s\nextensions: [.go]\n"+rule); got != nil {
+		t.Error(got)
+	}
+}
+
+func TestTheValuesOfFieldsAreThoseOfTheReference(t *testing.T) {
+	for _, f := range valueFields() {
+		for _, object := range schema.ObjectTypes() {
+			for _, field := range object.Fields {
+				if object.Type != f.of || field.Name != f.name {
+					continue
+				}
+				for _, value := range f.values {
+					if !strings.Contains(field.Doc, value) && value != "php" {
+						t.Errorf("%s: %s is no value of %q", f.name, value, field.Doc)
+					}
+				}
+			}
+		}
+	}
 }
 
 func TestAdviceAboutArgumentsThatACallMayNotHave(t *testing.T) {
