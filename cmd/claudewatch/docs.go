@@ -26,7 +26,7 @@ func newDocs(std streams) *cobra.Command {
 				folder = args[0]
 			}
 			if err := os.MkdirAll(folder, 0o755); err != nil {
-				return err
+				return fmt.Errorf("%w; name a folder that can be written: claudewatch docs FOLDER", err)
 			}
 			shipped := engine.Open(config.Environment{}, engine.Selection{})
 			pages := reference.Pages(shipped.RuleSets())

@@ -67,7 +67,7 @@ matched. The log holds no commands and no content. Lines that are damaged are co
 func (f *logFilter) check(now time.Time) error {
 	for _, d := range f.decisions {
 		if !slices.Contains([]string{"allow", "ask", "deny"}, d) {
-			return fmt.Errorf("--decision: '%s' is no decision; write allow, ask or deny", d)
+			return fmt.Errorf("--decision: '%s' is no decision; write allow (where nothing was said), ask or deny", d)
 		}
 	}
 	if f.last < 0 {

@@ -63,8 +63,9 @@ func walkTranscripts(std streams, env config.Environment, paths []string, bar *p
 	bar.Start(total)
 	skipped, err := transcript.Walk(files, bar.Advance, each)
 	bar.Clear()
-	if skipped > 0 {
-		fmt.Fprintf(std.err, "claudewatch: %s of the transcripts could not be read and had to be passed over\n", plural(skipped, "line"))
+	if skipped.Lines > 0 {
+		fmt.Fprintf(std.err, "claudewatch: %s:%d: not JSON, or too long; %s of the transcripts could not be read and had to be passed over\n",
+			whole(skipped.Path), skipped.Line, plural(skipped.Lines, "line"))
 	}
 	if unreadable == nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,18 +33,22 @@ default those of Claude Code under the home directory.
 Rules that ask about files and repositories see them as they are today. The file
 behind an edit is not read: an edit is judged by its new text alone.`,
 		RunE: func(_ *cobra.Command, paths []string) error {
-			r := &replay.Replay{After: engine.Open(env, engine.Selection{Paths: rules, Only: only})}
-			if err := r.After.SelectionError(); err != nil {
+			inForce := engine.Open(env, engine.Selection{Paths: rules, Only: only})
+			if err := inForce.SelectionError(); err != nil {
 				return err
 			}
+			r := &replay.Replay{After: inForce}
 			if len(against) > 0 {
-				r.Before, r.After = r.After, engine.Open(env, engine.Selection{Paths: against})
+				r.Before, r.After = inForce, engine.Open(env, engine.Selection{Paths: against})
 			}
 			if faults := faultsOf(r.Before, r.After); len(faults) > 0 {
 				if err := report.Write(std.out, "text", report.Sort(faults), ""); err != nil {
 					return err
 				}
 				return exitStatus(exitFindings)
+			}
+			if err := cmp.Or(haveRules("--rules", rules, inForce), haveRules("--against", against, r.After)); err != nil {
+				return err
 			}
 			return runReplay(std, env, paths, r, asJSON)
 		},
@@ -53,6 +58,14 @@ behind an edit is not read: an edit is judged by its new text alone.`,
 	cmd.Flags().StringSliceVar(&only, "only", nil, "evaluate just these sets of the policy in force, on or off")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// haveRules returns an error when the paths of a flag have no rule file.
+func haveRules(flag string, paths []string, e *engine.Engine) error {
+	if len(paths) == 0 || len(e.RuleSets()) > 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: there is no rule file in %s", flag, whole(strings.Join(paths, ", ")))
 }
 
 func faultsOf(engines ...*engine.Engine) []policy.Diagnostic {

@@ -51,7 +51,7 @@ func NewReader(path string) (*Reader, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file; move it away, or log elsewhere: 'log' in the settings is a path")}
 	}
 	file, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {

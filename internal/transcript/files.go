@@ -79,9 +79,9 @@ func filesAt(path string) ([]File, error) {
 // from another transcript comes once.
 //
 // advance, which may be nil, is told how many bytes were read since it was last
-// called. skipped counts lines that could not be read. A file that cannot be read
+// called. skipped are the lines that could not be read. A file that cannot be read
 // is among the errors that the error joins, and the others are read nevertheless.
-func Walk(files []File, advance func(bytes int64), each func(*Call) error) (skipped int, err error) {
+func Walk(files []File, advance func(bytes int64), each func(*Call) error) (skipped Skipped, err error) {
 	seen := map[identity]bool{}
 	var problems []error
 	for _, file := range files {
@@ -93,7 +93,7 @@ func Walk(files []File, advance func(bytes int64), each func(*Call) error) (skip
 			seen[id] = true
 			return each(c)
 		})
-		skipped += n
+		skipped.add(n)
 		if stop != nil {
 			return skipped, stop
 		}
@@ -106,10 +106,10 @@ func Walk(files []File, advance func(bytes int64), each func(*Call) error) (skip
 
 // walkFile tells what went wrong with the file apart from the error of each, which
 // ends the walk.
-func walkFile(path string, advance func(int64), each func(*Call) error) (skipped int, stop, err error) {
+func walkFile(path string, advance func(int64), each func(*Call) error) (skipped Skipped, stop, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return 0, nil, err
+		return skipped, nil, err
 	}
 	defer file.Close()
 	reader := NewReader(&countingReader{file, advance}, path)

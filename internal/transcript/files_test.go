@@ -72,7 +72,7 @@ func TestACopiedCallComesOnce(t *testing.T) {
 		got = append(got, c.Session+" "+c.ID)
 		return nil
 	})
-	if err != nil || skipped != 0 {
+	if err != nil || skipped.Lines != 0 {
 		t.Fatal(skipped, err)
 	}
 	for _, f := range files {
@@ -126,8 +126,8 @@ func TestRecordedTranscriptsHoldOneBlock(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || skipped != 0 || calls < 10 {
-		t.Errorf("%d calls, %d lines skipped, %v", calls, skipped, err)
+	if err != nil || skipped.Lines != 0 || calls < 10 {
+		t.Errorf("%d calls, %v lines skipped, %v", calls, skipped, err)
 	}
 	if diff := cmp.Diff([]string{"toolu_0016 /home/dev/guard.sh BLOCKED [demo]: not allowed here"}, blocked); diff != "" {
 		t.Error(diff)

@@ -26,7 +26,7 @@ type Reader struct {
 	path    string
 	number  int
 	done    bool
-	skipped int
+	skipped Skipped
 
 	mode, projectDir string
 	waiting          []*waitingCall
@@ -46,9 +46,25 @@ func NewReader(r io.Reader, path string) *Reader {
 	return &Reader{lines: bufio.NewReaderSize(r, 64<<10), path: path, byID: map[string]*waitingCall{}}
 }
 
-// Skipped counts the lines so far that could not be read: longer than MaxLine, or
-// no JSON. A last line without its end is not counted: a session is writing it.
-func (r *Reader) Skipped() int { return r.skipped }
+// Skipped are lines that could not be read: longer than MaxLine, or no JSON. A last line
+// without its end is not counted: a session is writing it.
+type Skipped struct {
+	Lines int
+	// Path and Line are those of the first.
+	Path string
+	Line int
+}
+
+// add adds those that come after.
+func (s *Skipped) add(more Skipped) {
+	if s.Lines == 0 {
+		s.Path, s.Line = more.Path, more.Line
+	}
+	s.Lines += more.Lines
+}
+
+// Skipped returns the lines so far that could not be read.
+func (r *Reader) Skipped() Skipped { return r.skipped }
 
 // Next returns the next call in the order of the transcript, with its answer
 // unless that came very much later. At the end it returns io.EOF; other errors
@@ -88,6 +104,9 @@ func (r *Reader) take() *Call {
 	return &first.Call
 }
 
+// skip counts the line that was read last among those that cannot be read.
+func (r *Reader) skip() { r.skipped.add(Skipped{1, r.path, r.number}) }
+
 // readLine returns the next line, nil for one that is too long. With io.EOF comes
 // what stands behind the last line end.
 func (r *Reader) readLine() ([]byte, error) {
@@ -106,7 +125,7 @@ func (r *Reader) readLine() ([]byte, error) {
 			continue
 		}
 		if tooLong {
-			r.skipped++
+			r.skip()
 		}
 		return line, err
 	}
@@ -146,7 +165,7 @@ func (r *Reader) readEntry(line []byte) {
 	var e entry
 	if !decode(line, &e) {
 		if !r.done {
-			r.skipped++
+			r.skip()
 		}
 		return
 	}

@@ -12,11 +12,11 @@ import (
 // Walk. An answer that a resumed session copied comes again.
 //
 // advance, skipped and the error are those of Walk.
-func Results(files []File, advance func(bytes int64), wanted func(id string) bool, each func(id string, r *Result)) (skipped int, err error) {
+func Results(files []File, advance func(bytes int64), wanted func(id string) bool, each func(id string, r *Result)) (skipped Skipped, err error) {
 	var problems []error
 	for _, file := range files {
 		n, err := resultsOf(file.Path, advance, wanted, each)
-		skipped += n
+		skipped.add(n)
 		if err != nil {
 			problems = append(problems, err)
 		}
@@ -24,16 +24,16 @@ func Results(files []File, advance func(bytes int64), wanted func(id string) boo
 	return skipped, errors.Join(problems...)
 }
 
-func resultsOf(path string, advance func(int64), wanted func(string) bool, each func(string, *Result)) (skipped int, err error) {
+func resultsOf(path string, advance func(int64), wanted func(string) bool, each func(string, *Result)) (skipped Skipped, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return 0, err
+		return skipped, err
 	}
 	defer file.Close()
 	return resultsIn(&countingReader{file, advance}, path, wanted, each)
 }
 
-func resultsIn(source io.Reader, path string, wanted func(string) bool, each func(string, *Result)) (skipped int, err error) {
+func resultsIn(source io.Reader, path string, wanted func(string) bool, each func(string, *Result)) (skipped Skipped, err error) {
 	r := NewReader(source, path)
 	for {
 		line, err := r.readLine()
@@ -77,7 +77,7 @@ func answersWanted(line []byte, wanted func(string) bool) bool {
 func (r *Reader) results(line []byte, wanted func(string) bool, each func(string, *Result)) {
 	var e entry
 	if !decode(bytes.TrimSpace(line), &e) {
-		r.skipped++
+		r.skip()
 		return
 	}
 	if e.Type != "user" {

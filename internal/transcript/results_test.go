@@ -36,8 +36,8 @@ func TestTheAnswersThatAreWantedAreFound(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if skipped == 0 || err != nil || bytes != int64(len(text)) {
-		t.Errorf("%d skipped, %v, %d of %d bytes", skipped, err, bytes, len(text))
+	if skipped.Lines == 0 || skipped.Path != path || skipped.Line == 0 || err != nil || bytes != int64(len(text)) {
+		t.Errorf("%v skipped, %v, %d of %d bytes", skipped, err, bytes, len(text))
 	}
 }
 
