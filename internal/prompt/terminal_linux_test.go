@@ -108,6 +108,9 @@ func (p *person) resize(columns uint16) {
 	if err := unix.IoctlSetWinsize(int(p.keyboard.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: columns, Row: 24}); err != nil {
 		p.Fatal(err)
 	}
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.screen.columns = int(columns)
 }
 
 func (p *person) mode() unix.Termios {
@@ -244,9 +247,10 @@ func TestAPersonAtATerminal(t *testing.T) {
 	p.types(down + interrupt)
 	p.sees(", 1, 1, 1, 1, 1, 1, 1, 1, 1, 2]^C", "cel> |")
 
-	// A terminal that is made smaller is seen at the next key.
+	// A terminal that is made wider is seen at the next key.
 	p.resize(80)
 	p.types("'" + strings.Repeat("x", 50) + "'.size()" + enter)
+	p.sees("cel> '"+strings.Repeat("x", 50)+"'.size()", "50", "cel> |")
 	p.types(ctrlD)
 	if state := p.leaves(); !state.Success() {
 		t.Errorf("%v\n%s", state, p.screen.String())
