@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 
 	"golang.org/x/term"
@@ -33,7 +34,7 @@ func (s *Session) Terminal(history History) error {
 	}
 	e := newEditor(lines)
 	readLine := e.readLine
-	if os.Getenv("TERM") == "dumb" { // it cannot move the cursor
+	if kind := os.Getenv("TERM"); kind == "dumb" || kind == "" && runtime.GOOS != "windows" { // it cannot move the cursor
 		readLine = plainly(bufio.NewReader(os.Stdin))
 		fmt.Fprintln(s.Out, ":help says what there is, Ctrl-D ends.")
 	} else {

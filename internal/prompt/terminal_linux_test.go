@@ -305,19 +305,21 @@ func TestCharactersOfEveryWidth(t *testing.T) {
 }
 
 func TestATerminalThatCannotMoveItsCursor(t *testing.T) {
-	p := sit(t, "", "TERM=dumb")
-	wait := func(want string) {
-		t.Helper()
-		p.waits(want, func(seen string) bool { return strings.HasSuffix(seen, want) })
-	}
-	wait("\ncel> |")
-	p.types("[1,\n")
-	wait("\n...> |")
-	p.types("2]\n")
-	wait("\n[1, 2]\ncel> |")
-	p.types(ctrlD)
-	if state := p.leaves(); !state.Success() {
-		t.Error(state)
+	for _, kind := range []string{"dumb", ""} {
+		p := sit(t, "", "TERM="+kind)
+		shows := func(want string) {
+			t.Helper()
+			p.waits(want, func(seen string) bool { return strings.HasSuffix(seen, want) })
+		}
+		shows("\ncel> |")
+		p.types("[1,\n")
+		shows("\n...> |")
+		p.types("2]\n")
+		shows("\n[1, 2]\ncel> |")
+		p.types(ctrlD)
+		if state := p.leaves(); !state.Success() {
+			t.Error(state)
+		}
 	}
 }
 
