@@ -56,19 +56,23 @@ func (m *Machine) program(ctx context.Context, h *hook, path string) Finding {
 	f := func(status Status, format string, args ...any) Finding {
 		return Finding{Status: status, Message: fmt.Sprintf("%s: ", path) + fmt.Sprintf(format, args...), Remedy: h.remedy()}
 	}
+	then := "Claude Code lets every call through"
+	if h.OnFailure == install.OnFailure {
+		then = "Claude Code blocks every call (before 2.1.295 it lets them through)"
+	}
 	found := path
 	if !filepath.IsAbs(path) {
 		var err error
 		if found, err = exec.LookPath(path); err != nil {
-			return f(Fail, "is not found by PATH, and then Claude Code lets every call through")
+			return f(Fail, "is not found by PATH: %s", then)
 		}
 	}
 	info, err := os.Stat(found)
 	switch {
 	case err != nil:
-		return f(Fail, "%v: Claude Code lets every call through", err)
+		return f(Fail, "%v: %s", err, then)
 	case info.IsDir() || runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0:
-		return f(Fail, "is not a program that can be run: Claude Code lets every call through")
+		return f(Fail, "is not a program that can be run: %s", then)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o002 != 0:
 		finding := f(Fail, "every user of the machine can write to it, and so put another program in its place")
 		finding.Remedy = "chmod o-w " + found

@@ -41,6 +41,9 @@ func TestTheProgramThatRunsIsChecked(t *testing.T) {
 
 	m = machine(t)
 	m.install(t, install.User, "/nowhere/claudewatch")
+	contains(t, m, programs, "fail /nowhere/claudewatch: ", "Claude Code blocks every call (before 2.1.295 it lets them through)")
+	write(t, m.file(t, install.User), hookSettings(map[string]any{"command": "/nowhere/claudewatch hook"}), 0o600)
+	m.found = nil
 	contains(t, m, programs, "fail /nowhere/claudewatch: ", "Claude Code lets every call through")
 
 	m = machine(t)
