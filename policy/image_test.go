@@ -216,3 +216,25 @@ func FuzzDecodeExpression(f *testing.F) {
 		}}}, at: place{length: len(encoded), sum: checksum(encoded) >> 1}}}, false)
 	})
 }
+
+func BenchmarkDecodeExpression(b *testing.B) {
+	var all []string
+	size := 0
+	for _, rule := range CompileUnit(File{Path: "x.yml", Source: []byte(manyRules(100))}).rules {
+		encoded, err := encodeAST(rule.checked.AST)
+		if err != nil {
+			b.Fatal(err)
+		}
+		all = append(all, string(encoded))
+		size += len(encoded)
+	}
+	b.SetBytes(int64(size))
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, encoded := range all {
+			if _, err := decodeAST(encoded); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

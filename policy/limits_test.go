@@ -52,7 +52,9 @@ func TestVariablesThatDoubleEachOtherEndInAnError(t *testing.T) {
 	b.WriteString("rules:\n  ask:\n    - {name: last, reason: r, when: variables.v40 == \"\"}\n")
 	p := Compile([]File{{Path: "doubling.yml", Source: []byte(b.String())}}, Options{})
 	outcome := p.Evaluate(&schema.Input{Tool: "Bash"}, EvaluateOptions{})
-	if len(outcome.Asks) != 1 || outcome.Asks[0].Err == nil || !strings.Contains(outcome.Asks[0].Err.Error(), "larger than") {
+	// On a busy machine the time may be up before the size is reached.
+	if len(outcome.Asks) != 1 || outcome.Asks[0].Err == nil ||
+		!strings.Contains(outcome.Asks[0].Err.Error(), "larger than") && !strings.Contains(outcome.Asks[0].Err.Error(), errRuleLimit.Error()) {
 		t.Errorf("%v, %v", p.Diagnostics, outcome.Asks)
 	}
 }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -10,28 +11,28 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// maxStoredDepth bounds how deep a stored expression or type is nested.
+// maxStoredDepth bounds how deep a stored expression is nested.
 const maxStoredDepth = 500
 
-// encodeAST writes a checked expression: the tree with its ids, and what the checker
-// found out. Of cel-go's protobuf form it leaves out the places and the macros as
-// they were written, which planning does not need, and it is read ten times as fast.
+// encodeAST writes a checked expression: the tree with its ids, and of what the checker
+// found out the part that planning needs. Of cel-go's protobuf form it leaves out the
+// places and the macros as they were written, the types of all that is no object, and
+// the overloads of calls that have several, and it is read ten times as fast.
 // An expression that uses what no rule can (messages of protobuf) is an error.
 func encodeAST(a *ast.AST) (encoded []byte, err error) {
 	e := &astEncoder{}
 	e.expression(a.Expr(), 0)
+	e.w.int(len(a.ReferenceMap()))
 	for _, id := range sortedKeys(a.ReferenceMap()) {
 		e.reference(id, a.ReferenceMap()[id])
 	}
-	e.w.int(0)
-	for _, id := range sortedKeys(a.TypeMap()) {
-		if a.TypeMap()[id].IsExactType(types.DynType) {
-			continue // what the planner takes a missing type for
-		}
+	planned := maps.Clone(a.TypeMap())
+	maps.DeleteFunc(planned, func(_ int64, t *types.Type) bool { return t.Kind() != types.StructKind && t.Kind() != types.TypeKind })
+	e.w.int(len(planned))
+	for _, id := range sortedKeys(planned) {
 		e.w.signed(id)
-		e.typed(a.TypeMap()[id], 0)
+		e.typed(planned[id])
 	}
-	e.w.signed(0)
 	return e.w.bytes, e.err
 }
 
@@ -46,9 +47,8 @@ func sortedKeys[V any](m map[int64]V) []int64 {
 
 // The kinds of stored references.
 const (
-	referenceEnd = iota
-	referenceName
-	referenceOverloads
+	referenceName = iota
+	referenceOverload
 	referenceConstant
 )
 
@@ -71,11 +71,12 @@ func (e *astEncoder) reference(id int64, r *ast.ReferenceInfo) {
 		e.w.string(r.Name)
 		e.literal(r.Value)
 	case len(r.OverloadIDs) > 0:
-		e.w.int(referenceOverloads)
+		e.w.int(referenceOverload)
 		e.w.signed(id)
-		e.w.int(len(r.OverloadIDs))
-		for _, o := range r.OverloadIDs {
-			e.w.string(o)
+		if len(r.OverloadIDs) == 1 {
+			e.w.string(r.OverloadIDs[0])
+		} else {
+			e.w.string("") // the planner looks for the function by its name
 		}
 	default:
 		e.w.int(referenceName)
@@ -171,51 +172,29 @@ func (e *astEncoder) literal(v ref.Val) {
 	}
 }
 
-// typed writes a type: its kind, its name where it has one of its own, its parameters.
-func (e *astEncoder) typed(t *types.Type, depth int) {
-	if depth > maxStoredDepth {
-		e.fail("the type is nested too deeply")
+// typed writes a type: the name of an object, "" for the type of types.
+func (e *astEncoder) typed(t *types.Type) {
+	if t.Kind() == types.TypeKind {
+		e.w.string("")
 		return
 	}
-	e.w.int(int(t.Kind()))
-	switch t.Kind() {
-	case types.ListKind, types.MapKind:
-	case types.StructKind, types.TypeParamKind, types.OpaqueKind:
-		e.w.string(t.TypeName())
-	case types.TypeKind:
-		e.w.int(len(t.Parameters()))
-	default:
-		if simpleTypes[t.Kind()] == nil || !t.IsExactType(simpleTypes[t.Kind()]) {
-			e.fail("the type %s", t)
-		}
-	}
-	if t.Kind() == types.OpaqueKind {
-		e.w.int(len(t.Parameters()))
-	}
-	for _, p := range t.Parameters() {
-		e.typed(p, depth+1)
-	}
-}
-
-// simpleTypes are the types that are nothing but their kind.
-var simpleTypes = map[types.Kind]*types.Type{
-	types.DynKind: types.DynType, types.AnyKind: types.AnyType, types.BoolKind: types.BoolType, types.BytesKind: types.BytesType,
-	types.DoubleKind: types.DoubleType, types.DurationKind: types.DurationType, types.ErrorKind: types.ErrorType,
-	types.IntKind: types.IntType, types.NullTypeKind: types.NullType, types.StringKind: types.StringType,
-	types.TimestampKind: types.TimestampType, types.UintKind: types.UintType,
+	e.w.string(t.TypeName())
 }
 
 // decodeAST reads what encodeAST wrote.
 func decodeAST(encoded string) (*ast.AST, error) {
 	d := &astDecoder{r: reader{rest: encoded}, factory: ast.NewExprFactory()}
 	root := d.expression(0)
-	references := map[int64]*ast.ReferenceInfo{}
-	for kind := d.r.int(); kind != referenceEnd && d.r.err == nil; kind = d.r.int() {
+	n := d.r.count()
+	references := make(map[int64]*ast.ReferenceInfo, n)
+	for range n {
+		kind := d.r.int()
 		references[d.r.signed()] = d.reference(kind)
 	}
-	typeOf := map[int64]*types.Type{}
-	for id := d.r.signed(); id != 0 && d.r.err == nil; id = d.r.signed() {
-		typeOf[id] = d.typed(0)
+	n = d.r.count()
+	typeOf := make(map[int64]*types.Type, n)
+	for range n {
+		typeOf[d.r.signed()] = d.typed()
 	}
 	if d.r.err == nil && d.r.rest != "" {
 		d.r.fail()
@@ -229,18 +208,18 @@ func decodeAST(encoded string) (*ast.AST, error) {
 type astDecoder struct {
 	r       reader
 	factory ast.ExprFactory
+	objects []*types.Type // that have been mentioned
 }
 
 func (d *astDecoder) reference(kind int) *ast.ReferenceInfo {
 	switch kind {
 	case referenceConstant:
 		return ast.NewIdentReference(d.r.string(), d.literal())
-	case referenceOverloads:
-		overloads := make([]string, d.r.count())
-		for i := range overloads {
-			overloads[i] = d.r.string()
+	case referenceOverload:
+		if overload := d.r.string(); overload != "" {
+			return ast.NewFunctionReference(overload)
 		}
-		return ast.NewFunctionReference(overloads...)
+		return ast.NewFunctionReference()
 	case referenceName:
 		return ast.NewIdentReference(d.r.string(), nil)
 	}
@@ -330,44 +309,17 @@ func (d *astDecoder) literal() ref.Val {
 	return types.NullValue
 }
 
-func (d *astDecoder) typed(depth int) *types.Type {
-	if depth > maxStoredDepth {
-		d.r.fail()
-	}
-	kind := types.Kind(d.r.int())
-	if d.r.err != nil {
-		return types.DynType
-	}
-	switch kind {
-	case types.ListKind:
-		return types.NewListType(d.typed(depth + 1))
-	case types.MapKind:
-		key := d.typed(depth + 1)
-		return types.NewMapType(key, d.typed(depth+1))
-	case types.StructKind:
-		return types.NewObjectType(d.r.string())
-	case types.TypeParamKind:
-		return types.NewTypeParamType(d.r.string())
-	case types.OpaqueKind:
-		name := d.r.string()
-		return types.NewOpaqueType(name, d.typedList(depth)...)
-	case types.TypeKind:
-		if parameters := d.typedList(depth); len(parameters) == 1 {
-			return types.NewTypeTypeWithParam(parameters[0])
-		}
+func (d *astDecoder) typed() *types.Type {
+	name := d.r.string()
+	if name == "" {
 		return types.TypeType
 	}
-	if t := simpleTypes[kind]; t != nil {
-		return t
+	for _, t := range d.objects {
+		if t.TypeName() == name {
+			return t
+		}
 	}
-	d.r.fail()
-	return types.DynType
-}
-
-func (d *astDecoder) typedList(depth int) []*types.Type {
-	list := make([]*types.Type, d.r.count())
-	for i := range list {
-		list[i] = d.typed(depth + 1)
-	}
-	return list
+	t := types.NewObjectType(name)
+	d.objects = append(d.objects, t)
+	return t
 }
