@@ -19,7 +19,7 @@ func adviseFailure(r *CompiledRule, call *schema.Input, err *EvaluationError) Di
 		chain, _ := c.unparse(x)
 		x = culprit(x, err.Message)
 		if guard := c.guard(x, err.Message); guard != "" {
-			hint = "write " + guard + " && …"
+			hint = "write " + guard
 		}
 		// A chain begins with the culprit's text.
 		if column := columnAround(r.set.source.line(at.Line), at.Column, chain); column > 0 {
@@ -93,12 +93,12 @@ func isIndex(x ast.Expr) bool {
 	return x.Kind() == ast.CallKind && x.AsCall().FunctionName() == operators.Index
 }
 
-// guard returns the condition that keeps an expression from failing, "" where none
-// is known.
+// guard returns what to write so that an expression does not fail, mostly a condition
+// in front of it; "" where nothing is known.
 func (c *Checked) guard(x ast.Expr, message string) string {
 	if x.Kind() == ast.SelectKind {
 		text, _ := c.unparse(x)
-		return "has(" + text + ")"
+		return "has(" + text + ") && …"
 	}
 	if !isIndex(x) {
 		return ""
@@ -107,9 +107,11 @@ func (c *Checked) guard(x ast.Expr, message string) string {
 	index, _ := c.unparse(x.AsCall().Args()[1])
 	switch {
 	case strings.HasPrefix(message, "no such key"):
-		return index + " in " + list
+		return index + " in " + list + " && …"
+	case strings.HasPrefix(index, "-"):
+		return fmt.Sprintf("size(%s) >= %s && %[1]s[size(%[1]s) - %[2]s]", list, index[1:])
 	case strings.HasSuffix(message, ": -1"):
-		return "size(" + list + ") > 0"
+		return "size(" + list + ") > 0 && …"
 	}
-	return "size(" + list + ") > " + index
+	return "size(" + list + ") > " + index + " && …"
 }

@@ -22,6 +22,7 @@ func TestAdviceAboutConditionsThatFailOnEverydayCalls(t *testing.T) {
 		{`when: 'input.commands.exists(c, ‹c.env["A"]› == "x")'`, []string{`no such key: A), which counts as a match: write "A" in c.env && …`}},
 		{`when: 'input.commands.exists(c, ‹c.env.A› == "x")'`, []string{`write has(c.env.A) && …`}},
 		{`when: 'input.commands.exists(c, ‹c.args[size(c.args) - 1]› == "x")'`, []string{"write size(c.args) > 0 && …"}},
+		{`when: 'input.commands.exists(c, ‹c.args[-1]› == "x")'`, []string{"write size(c.args) >= 1 && c.args[size(c.args) - 1]"}},
 		{`when: 'input.commands.exists(c, ‹c.args[c.args.size()]› == "x")'`, []string{"write size(c.args) > c.args.size() && …"}},
 		{`when: 'input.commands.exists(c, ‹int(c.program)› == 1)'`, []string{"which counts as a match: ask first, with && in front, whether it can be computed"}},
 		{`when: 'input.commands.exists(c, c.program == "ls" && ‹c.args[1]› == "x" || c.program == "git" && ‹c.args[0]› == "y")'`, []string{"'ls -la'", "'git'"}},

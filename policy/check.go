@@ -130,7 +130,7 @@ func wrongType(s *Scalar, what string, got, want *types.Type) Diagnostic {
 	case want == types.BoolType && got.Kind() == types.DynKind:
 		hint = ": its value is known only at run time, compare it (== true)"
 	case want == types.BoolType && got.Kind() == types.ListKind:
-		hint = ": ask whether it holds something, with size() > 0 or exists()"
+		hint = ": " + listHint
 	case want == types.BoolType:
 		hint = ": compare it with something"
 	}

@@ -79,12 +79,12 @@ func (e *Environment) explain(text string, issues []*common.Error) []celError {
 	x.index(text)
 	var errors []celError
 	seen := map[string]bool{}
-	bound := x.bound(issues)
+	following := x.following(issues)
 	for _, issue := range issues {
 		if len(errors) > 0 && errors[0].syntax {
 			break // what follows a syntax error is what the parser made of it
 		}
-		if bound[issue.ExprID] && undeclaredReference().MatchString(issue.Message) && x.nodes[issue.ExprID].Kind() == ast.IdentKind {
+		if following[issue.ExprID] {
 			continue
 		}
 		offset := 0
@@ -128,13 +128,15 @@ var (
 	undefinedField      = lazyregexp.New(`^undefined field '(.*)'$`)
 	undeclaredReference = lazyregexp.New(`^undeclared reference to '(.*)' \(in container '.*'\)$`)
 	noOverload          = lazyregexp.New(`^found no matching overload for '(.*)' applied to '(.*)'$`)
+	noBool              = lazyregexp.New(`^expected type 'bool' but found '(.*)'$`)
+	badHas              = lazyregexp.New(`^invalid argument to has\(\) macro$`)
 	syntaxError         = lazyregexp.New(`(?s)^Syntax error: (.*)$`)
 )
 
 func (x *explainer) explain(issue *common.Error, offset int) celError {
 	if m := undefinedField().FindStringSubmatch(issue.Message); m != nil {
 		offset = x.wordFrom(x.afterDot(offset), m[1])
-		return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined field '%s'%s", m[1], suggest.Hint(m[1], fieldsBeside(m[1], x.nodes[issue.ExprID])))}
+		return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined field '%s'%s", m[1], x.fieldHint(m[1], x.nodes[issue.ExprID]))}
 	}
 	if m := undeclaredReference().FindStringSubmatch(issue.Message); m != nil {
 		return x.undeclared(m[1], issue.ExprID, offset)
@@ -147,6 +149,14 @@ func (x *explainer) explain(issue *common.Error, offset int) celError {
 	}
 	if m := syntaxError().FindStringSubmatch(issue.Message); m != nil {
 		return x.syntax(m[1], offset)
+	}
+	if m := noBool().FindStringSubmatch(issue.Message); m != nil {
+		offset = x.afterDot(offset)
+		return celError{offset: offset, width: x.width(offset), message: x.noBool(m[1], issue.ExprID)}
+	}
+	if badHas().MatchString(issue.Message) {
+		offset = x.nameBefore(offset, "has")
+		return celError{offset: offset, width: x.width(offset), message: "'has' is used as " + macroUsage["has"]}
 	}
 	if m := noFields().FindStringSubmatch(issue.Message); m != nil {
 		if found, ok := x.noField(m[1], issue.ExprID, offset); ok {
@@ -161,11 +171,22 @@ func (x *explainer) explain(issue *common.Error, offset int) celError {
 	return celError{offset: offset, width: x.width(offset), message: issue.Message}
 }
 
-// fieldsBeside returns the fields that may have been meant: those of Input for
-// input.name, else those of all types that have no field of that name.
-func fieldsBeside(name string, n ast.Expr) []string {
-	var names []string
+// fieldHint says what may have been meant by a field that there is not.
+func (x *explainer) fieldHint(name string, n ast.Expr) string {
 	onInput := n != nil && n.Kind() == ast.SelectKind && n.AsSelect().Operand().Kind() == ast.IdentKind && n.AsSelect().Operand().AsIdent() == "input"
+	switch {
+	case fieldOfOthers(name, onInput) != "":
+		return " (did you mean '" + fieldOfOthers(name, onInput) + "'?)"
+	case x.isFunction(name):
+		return ": it is a function, write " + called(name)
+	}
+	return suggest.Hint(name, fieldsBeside(name, onInput))
+}
+
+// fieldsBeside returns the fields that may have been meant: those of Input, or those
+// of all other types that have no field of that name.
+func fieldsBeside(name string, onInput bool) []string {
+	var names []string
 	for _, t := range schema.ObjectTypes() {
 		if onInput != (t.Type == schema.InputType) {
 			continue
@@ -200,10 +221,16 @@ func (x *explainer) undeclared(name string, id int64, offset int) celError {
 	case node != nil && node.Kind() == ast.CallKind:
 		offset = x.nameBefore(offset, name)
 		if usage := macroUsage[name]; usage != "" {
+			if name == "has" && node.AsCall().IsMemberFunction() {
+				usage += "; for an element of a list write value in list"
+			}
 			return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("'%s' is used as %s", name, usage)}
 		}
 		if instead := functionOfOthers(name); instead != "" {
 			return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("unknown function '%s': write %s", name, instead)}
+		}
+		if hasField("", name) {
+			return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("unknown function '%s': it is a field, and stands without (…)", name)}
 		}
 		functions := slices.DeleteFunc(x.env.env.Functions(), func(f string) bool { return !x.isName(f) })
 		functions = append(functions, slices.Sorted(maps.Keys(macroUsage))...)
@@ -224,11 +251,12 @@ func (x *explainer) undeclared(name string, id int64, offset int) celError {
 		}
 		names = append(names, v)
 	}
-	if node == nil || x.parents[id] == nil {
-		for _, field := range schema.ObjectTypes()[0].Fields {
-			if field.Name == name {
-				return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined name '%s': write input.%s", name, name)}
-			}
+	if x.isFunction(name) {
+		return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined name '%s': it is a function, write %s", name, called(name))}
+	}
+	for _, field := range schema.ObjectTypes()[0].Fields {
+		if field.Name == name && (x.parents[id] == nil || field.Type.Kind() == types.MapKind) {
+			return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined name '%s': write input.%s", name, name)}
 		}
 	}
 	dashes := 0 // those of an option are negations to the parser
@@ -271,15 +299,19 @@ func (x *explainer) overloads(name, applied string) string {
 	case operators.Conditional:
 		return fmt.Sprintf("'? :' takes a bool and two values of one type, not %s", applied)
 	case operators.Index:
-		return fmt.Sprintf("'[ ]' cannot be applied to %s", applied)
+		hint := ""
+		if strings.HasPrefix(applied, "(list(") && strings.HasSuffix(applied, ", string)") {
+			hint = ": a list is read by number; to ask whether it holds a value write value in list"
+		}
+		return fmt.Sprintf("'[ ]' cannot be applied to %s%s", applied, hint)
+	case operators.LogicalNot:
+		if strings.HasPrefix(applied, "(list(") {
+			return fmt.Sprintf("'!' cannot be applied to %s: it takes (bool): %s", applied, listHint)
+		}
 	case operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
 		return fmt.Sprintf("'%s' cannot compare %s: %s", operator, applied, comparisonHint(operator, applied))
 	case operators.In:
-		message := fmt.Sprintf("'in' cannot be applied to %s: it takes a value and a list, or a key and a map", applied)
-		if applied == "(string, string)" {
-			message += "; for a part of a text write text.contains(part)"
-		}
-		return message
+		return fmt.Sprintf("'in' cannot be applied to %s: it takes a value and a list, or a key and a map%s", applied, membershipHint(applied))
 	}
 	message := fmt.Sprintf("'%s' cannot be applied to %s", operator, applied)
 	if joined, ok := joinedTypes(applied); ok && name == operators.Add {
@@ -293,7 +325,7 @@ func (x *explainer) overloads(name, applied string) string {
 	if len(signatures) > maxOverloads {
 		signatures = append(signatures[:maxOverloads], "…")
 	}
-	return message + ": it takes " + strings.Join(signatures, " or ") + elementHint(name, applied)
+	return message + ": it takes " + strings.Join(signatures, " or ") + argumentHint(name, applied, signatures)
 }
 
 func typeName(t *types.Type) string { return checker.FormatCELType(t) }
@@ -328,6 +360,9 @@ func (x *explainer) syntax(message string, offset int) celError {
 			}
 		} else if m := missingToken().FindStringSubmatch(message); m != nil {
 			e.message = fmt.Sprintf("syntax error: %s is missing before %s", m[1], m[2])
+			if m[2] == "','" {
+				e.message += ": a list stands in […]"
+			}
 		} else if m := unexpectedInput().FindStringSubmatch(message); m != nil {
 			e.message = fmt.Sprintf("syntax error: unexpected %s", m[1])
 			if strings.Count(m[2], ",") < 3 && !strings.Contains(m[2], "<EOF>") {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/claudewatch/claudewatch/predicates"
 	"github.com/claudewatch/claudewatch/schema"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
@@ -15,8 +16,22 @@ import (
 
 // wordsOfOthers are operators of other languages and what CEL writes instead.
 var wordsOfOthers = map[string]string{
-	"and": "&&", "or": "||", "not": "!", "is": "==", "if": "condition ? value : other",
-	"=": "==", "===": "==", "!==": "!=", "&": "&&", "|": "||", "=~": "matches()", "<>": "!=", "=>": ">=, or exists(x, condition)",
+	"and": "&&", "or": "||", "not": "!", "is": "==", "=": "==", "===": "==", "!==": "!=", "&": "&&", "|": "||", "=~": "matches()", "<>": "!=", "=>": ">=",
+	"if": "condition ? value : other", "for": "list.exists(x, condition)", "return": "the condition alone",
+}
+
+// noWordOfCEL says of one of wordsOfOthers, in any case, what to write instead; "" of
+// another word.
+func noWordOfCEL(word string) string {
+	lower := strings.ToLower(word)
+	switch instead := wordsOfOthers[lower]; {
+	case instead == "":
+		return ""
+	case lower == "if" || lower == "for" || lower == "return":
+		return fmt.Sprintf("'%s' is no word of CEL: write %s", word, instead)
+	default:
+		return fmt.Sprintf("'%s' is no operator of CEL: write %s", word, instead)
+	}
 }
 
 // functionOfOthers returns what CEL has in the place of a function, or field, of other
@@ -37,6 +52,10 @@ func functionOfOthers(name string) string {
 		return "text.contains(part), or value in list"
 	case "match", "test", "search", "regex":
 		return "matches(r'…')"
+	case "first":
+		return "list[0], behind size(list) > 0 &&"
+	case "last":
+		return "list[size(list) - 1], behind size(list) > 0 &&"
 	case "strip":
 		return "trim()"
 	case "hasprefix":
@@ -67,32 +86,85 @@ func prose(s *Scalar, what string) []Diagnostic {
 	return []Diagnostic{s.diagnostic(Fault, codeCEL, 0, runeCount(s.Text), fmt.Sprintf("'%s' is an expression in CEL: %s", what, hint))}
 }
 
+// fieldOfOthers returns the field that has what hook events, or other programs, have
+// under a name; "" when nothing is known.
+func fieldOfOthers(name string, onInput bool) string {
+	if onInput {
+		switch name {
+		case "tool_name":
+			return "tool"
+		case "tool_input", "arguments", "parameters":
+			return "args"
+		case "hook_event_name":
+			return "event"
+		case "file_path", "file", "filename":
+			return "path"
+		case "cmd":
+			return "command"
+		}
+		return ""
+	}
+	switch name {
+	case "name", "cmd", "command":
+		return "program"
+	case "arguments", "argv":
+		return "args"
+	case "options":
+		return "flags"
+	}
+	if hasField(schema.RepoType.TypeName(), name) {
+		return "repo." + name
+	}
+	return ""
+}
+
+// macroBegun is a macro up to the name that it binds.
+var macroBegun = lazyregexp.New(`\b(all|exists|exists_one|filter|map)\s*([({])\s*\w+\s*-?\s*$`)
+
 // foreignSyntax explains a syntax error at what other languages or word processors
-// write; "" when it is none of that.
+// write.
 func (x *explainer) foreignSyntax(offset int) (celError, bool) {
 	e := celError{offset: offset, width: x.width(offset), syntax: true}
 	if offset >= len(x.text) {
 		return e, false
 	}
-	word := x.at(offset)
-	if begin, before := x.wordBefore(offset); wordsOfOthers[word] == "" && wordsOfOthers[before] != "" {
-		word, e.offset, e.width = before, begin, runeCount(before) // before an operand, which is then the error
+	say := func(format string, a ...any) (celError, bool) {
+		e.message = "syntax error: " + fmt.Sprintf(format, a...)
+		return e, true
 	}
-	switch r := x.text[offset]; {
-	case wordsOfOthers[word] != "":
-		e.message = fmt.Sprintf("syntax error: '%s' is no operator of CEL: write %s", word, wordsOfOthers[word])
+	front := string(x.text[:offset])
+	r, word := x.text[offset], x.at(offset)
+	if m := macroBegun().FindStringSubmatch(front); m != nil && (m[2] == "{" || r != ',') {
+		return say("'%s' is used as %s", m[1], macroUsage[m[1]])
+	}
+	if foreign := noWordOfCEL(word); foreign != "" {
+		return say("%s", foreign)
+	}
+	if begin, before := x.wordBefore(offset); noWordOfCEL(before) != "" {
+		e.offset, e.width = begin, runeCount(before) // before an operand, which is then the error
+		return say("%s", noWordOfCEL(before))
+	}
+	front = strings.TrimRight(front, " \t\n")
+	behindOperand := front != "" && (isWordRune(x.text[runeCount(front)-1]) || strings.ContainsAny(front[len(front)-1:], `)]"'`))
+	switch {
+	case r == '~' && behindOperand:
+		return say("'~' is no operator of CEL: write matches()")
 	case slices.Contains([]string{"contains", "startsWith", "endsWith", "matches"}, word):
-		e.message = fmt.Sprintf("syntax error: '%s' is a method: write text.%s(…)", word, word)
-	case strings.ContainsRune("“”„‘’«»", r):
-		e.message = fmt.Sprintf("syntax error: unexpected '%c': a string stands in plain quotes, \" or '", r)
+		return say("'%s' is a method: write text.%s(…)", word, word)
+	case strings.ContainsRune("“”„‘’«»`", r):
+		return say("unexpected '%c': a string stands in plain quotes, \" or '", r)
 	case r > unicode.MaxASCII && unicode.IsSpace(r):
-		e.message = fmt.Sprintf("syntax error: U+%04X is no plain space: write one", r)
-	case strings.ContainsRune("/~*", r):
-		e.message = fmt.Sprintf("syntax error: unexpected '%c': a string needs quotes", r)
-	default:
-		return e, false
+		return say("U+%04X is no plain space: write one", r)
+	case strings.ContainsRune("/~*$", r):
+		return say("unexpected '%c': a string needs quotes", r)
+	case r == '#':
+		return say("unexpected '#': a comment begins with //")
+	case r == ';':
+		return say("unexpected ';': a condition is one expression, without it")
+	case r == ',' && strings.Count(front, "(") == strings.Count(front, ")") && !strings.ContainsAny(front, "[{"):
+		return say("unexpected ',': join conditions with &&")
 	}
-	return e, true
+	return e, false
 }
 
 // wordBefore returns the word in front of an offset and where it begins.
@@ -108,24 +180,26 @@ func (x *explainer) wordBefore(offset int) (begin int, word string) {
 	return begin, string(x.text[begin:end])
 }
 
-// bound returns the identifiers that calls bind which would be macros if their name
-// were right: what is wrong is the name.
-func (x *explainer) bound(issues []*common.Error) map[int64]bool {
+// following returns the expressions whose errors follow from that of a call: all in
+// a macro that is not used as one, and the names that a call binds which would be a
+// macro if its name were right.
+func (x *explainer) following(issues []*common.Error) map[int64]bool {
 	ids := map[int64]bool{}
 	for _, issue := range issues {
 		n := x.nodes[issue.ExprID]
-		if n == nil || n.Kind() != ast.CallKind || !undeclaredReference().MatchString(issue.Message) {
+		if n == nil || n.Kind() != ast.CallKind || !n.AsCall().IsMemberFunction() || !undeclaredReference().MatchString(issue.Message) {
 			continue
 		}
 		args := n.AsCall().Args()
-		if !n.AsCall().IsMemberFunction() || len(args) < 2 || args[0].Kind() != ast.IdentKind {
-			continue
+		isMacro := macroUsage[n.AsCall().FunctionName()] != ""
+		binds := len(args) >= 2 && args[0].Kind() == ast.IdentKind
+		for _, arg := range args {
+			ast.PreOrderVisit(arg, ast.NewExprVisitor(func(below ast.Expr) {
+				if isMacro || binds && below.Kind() == ast.IdentKind && below.AsIdent() == args[0].AsIdent() {
+					ids[below.ID()] = true
+				}
+			}))
 		}
-		ast.PreOrderVisit(n, ast.NewExprVisitor(func(below ast.Expr) {
-			if below.Kind() == ast.IdentKind && below.AsIdent() == args[0].AsIdent() {
-				ids[below.ID()] = true
-			}
-		}))
 	}
 	return ids
 }
@@ -145,23 +219,39 @@ func (x *explainer) noField(typeName string, id int64, offset int) (celError, bo
 	switch {
 	case functionOfOthers(field) == "size()":
 		e.message += ": write size()"
+	case x.isFunction(field):
+		e.message += fmt.Sprintf(": it is a function, write %s(…)", field)
 	case isList && hasField(strings.TrimSuffix(element, ")"), field):
 		list := ""
 		if of.Kind() == ast.SelectKind && of.AsSelect().Operand().Kind() == ast.IdentKind {
 			list = of.AsSelect().Operand().AsIdent() + "." + of.AsSelect().FieldName() + "."
 		}
 		e.message += fmt.Sprintf(": ask its elements, with %sexists(x, x.%s …)", list, field)
+	case isList:
+		e.message += ": ask its elements, with exists(x, …)"
 	}
 	return e, true
 }
 
-func hasField(typeName, field string) bool {
-	for _, t := range schema.ObjectTypes() {
-		if t.Type.TypeName() == typeName {
-			return slices.ContainsFunc(t.Fields, func(f schema.Field) bool { return f.Name == field })
-		}
+// isFunction reports whether a name is one of a function.
+func (x *explainer) isFunction(name string) bool {
+	_, ok := x.env.env.Function(name)
+	return ok
+}
+
+// called shows how a function is called that is written without its arguments.
+func called(name string) string {
+	if predicates.IsPredicate(name) {
+		return name + "(input)"
 	}
-	return false
+	return name + "(…)"
+}
+
+// hasField reports whether objects of a type, of any for "", have a field.
+func hasField(typeName, field string) bool {
+	return slices.ContainsFunc(schema.ObjectTypes(), func(t *schema.ObjectType) bool {
+		return (typeName == "" || t.Type.TypeName() == typeName) && slices.ContainsFunc(t.Fields, func(f schema.Field) bool { return f.Name == field })
+	})
 }
 
 // withArticle names a value of a type.
@@ -177,13 +267,31 @@ func withArticle(typeName string) string {
 	return "a value of type " + typeName
 }
 
+// listHint says how a list is made a condition.
+const listHint = "ask whether it holds something, with size() > 0 or exists()"
+
+// noBool explains an operand of a condition that is none; id is that of the operand.
+func (x *explainer) noBool(typeName string, id int64) string {
+	hint := "compare it with something"
+	if strings.HasPrefix(typeName, "list(") {
+		hint = listHint
+	} else if n := x.nodes[id]; n != nil && n.Kind() == ast.LiteralKind && typeName == "string" {
+		hint = `compare it too, or write value in ["a", "b"]`
+	}
+	return fmt.Sprintf("a condition must be of type bool, not %s: %s", typeName, hint)
+}
+
 // comparisonHint returns what to write instead of a comparison of other types.
 // applied is the checker's "(list(string), string)".
 func comparisonHint(operator, applied string) string {
-	left, right, _ := strings.Cut(strings.Trim(strings.TrimSuffix(applied, ")"), "("), ", ")
+	left, right := sides(applied)
 	switch {
 	case left == "null" || right == "null":
 		return "there is no null here, what is absent is empty"
+	case textField(left) != "" && right == "string":
+		return fmt.Sprintf("take a field of the %s, as x.%s", left, textField(left))
+	case textField(right) != "" && left == "string":
+		return fmt.Sprintf("take a field of the %s, as x.%s", right, textField(right))
 	case left != "list("+right+")" && right != "list("+left+")":
 		return "both sides must have one type"
 	case operator == "!=":
@@ -192,18 +300,65 @@ func comparisonHint(operator, applied string) string {
 	return "to ask whether the list holds it write value in list"
 }
 
-// elementHint returns how a method of elements is called that is applied to their
-// list: applied is the checker's "list(string).(string)".
-func elementHint(function, applied string) string {
-	if !strings.HasPrefix(applied, "list(") || !strings.Contains(applied, ").(") {
-		return ""
+// sides returns the two types of "(list(string), string)".
+func sides(applied string) (left, right string) {
+	left, right, _ = strings.Cut(strings.TrimSuffix(strings.TrimPrefix(applied, "("), ")"), ", ")
+	return left, right
+}
+
+// textField returns the field of an object that is most often compared with a text, ""
+// for another type.
+func textField(typeName string) string {
+	switch typeName {
+	case "Command":
+		return "text"
+	case "Script":
+		return "content"
+	case "Target", "Change":
+		return "path"
+	case "GitOp":
+		return "verb"
+	case "Call":
+		return "name"
+	case "Repo":
+		return "root"
 	}
-	isText := strings.HasPrefix(applied, "list(string)")
+	return ""
+}
+
+// membershipHint returns what to write instead of in with other types.
+func membershipHint(applied string) string {
+	left, right := sides(applied)
+	element := strings.TrimSuffix(strings.TrimPrefix(right, "list("), ")")
 	switch {
-	case !isText && len(functionSignatures(function)) == 0: // one of strings
-		return "; ask the elements of the list, with exists(x, …)"
-	case isText && function == "contains":
+	case applied == "(string, string)":
+		return "; for a part of a text write text.contains(part)"
+	case left == "string" && element != right && textField(element) != "":
+		return fmt.Sprintf("; of a list of %s write list.exists(x, x.%s == value)", element, textField(element))
+	}
+	return ""
+}
+
+// argumentHint returns how a function with some signatures is called that is applied to
+// an object in the place of a text, or to a list in the place of its elements: applied
+// is the checker's "(Target, string)" or "list(string).(string)".
+func argumentHint(function, applied string, signatures []string) string {
+	first, _ := sides(applied)
+	if receiver, _, isMethod := strings.Cut(applied, ".("); isMethod {
+		first = receiver
+	}
+	takesText := slices.ContainsFunc(signatures, func(s string) bool {
+		return strings.HasPrefix(s, "string.") || strings.HasPrefix(s, "path.") || strings.HasPrefix(s, function+"(string")
+	})
+	switch {
+	case textField(first) != "" && takesText:
+		return fmt.Sprintf("; take a field of the %s, as x.%s", first, textField(first))
+	case !strings.HasPrefix(applied, "list(") || !strings.Contains(applied, ").("):
+		return ""
+	case first == "list(string)" && function == "contains":
 		return "; ask the elements of the list, with exists(x, x.contains(…)), or value in list"
+	case takesText && first != "list(string)":
+		return "; ask the elements of the list, with exists(x, …)"
 	}
 	return fmt.Sprintf("; ask the elements of the list, with exists(x, x.%s(…))", function)
 }
