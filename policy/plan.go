@@ -42,17 +42,15 @@ func (p *planned) get(e *cel.Environment, checked *Checked, tracked bool) (*cel.
 }
 
 // sharedRegexes plan a constant regex to one that is compiled once in the process,
-// however many rules have it: the rules of a set share its filter.
+// however many rules have it, and when a text first comes to it: the rules of a set
+// share its filter, and of several regexes about a text the first often decides.
 var sharedRegexes = []*interpreter.RegexOptimization{
 	{Function: "matches", OverloadID: "matches", RegexIndex: 1, Factory: planRegex},
 	{Function: "matches", OverloadID: "matches_string", RegexIndex: 1, Factory: planRegex},
 }
 
 func planRegex(call interpreter.InterpretableCall, pattern string) (interpreter.InterpretableCall, error) {
-	re, err := compiledRegexes.get(pattern)
-	if err != nil {
-		return nil, err
-	}
+	compiled := compiledRegexes.of(pattern)
 	return interpreter.NewCall(call.ID(), call.Function(), call.OverloadID(), call.Args(), func(values ...ref.Val) ref.Val {
 		if len(values) != 2 {
 			return types.NoSuchOverloadErr()
@@ -60,6 +58,10 @@ func planRegex(call interpreter.InterpretableCall, pattern string) (interpreter.
 		text, ok := values[0].(types.String)
 		if !ok {
 			return types.MaybeNoSuchOverloadErr(values[0])
+		}
+		re, err := compiled()
+		if err != nil {
+			return types.WrapErr(err)
 		}
 		return types.Bool(re.MatchString(string(text)))
 	}), nil
@@ -69,24 +71,22 @@ func planRegex(call interpreter.InterpretableCall, pattern string) (interpreter.
 // of the process and with nothing else.
 type regexCache struct {
 	mu  sync.Mutex
-	all map[string]*regexp.Regexp
+	all map[string]func() (*regexp.Regexp, error)
 }
 
 var compiledRegexes regexCache
 
-func (c *regexCache) get(pattern string) (*regexp.Regexp, error) {
+// of returns what compiles a regex at its first call.
+func (c *regexCache) of(pattern string) func() (*regexp.Regexp, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if re, ok := c.all[pattern]; ok {
-		return re, nil
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, err
-	}
 	if c.all == nil {
-		c.all = map[string]*regexp.Regexp{}
+		c.all = map[string]func() (*regexp.Regexp, error){}
 	}
-	c.all[pattern] = re
-	return re, nil
+	if c.all[pattern] == nil {
+		c.all[pattern] = sync.OnceValues(func() (*regexp.Regexp, error) { return regexp.Compile(pattern) })
+	}
+	return c.all[pattern]
 }
+
+func (c *regexCache) get(pattern string) (*regexp.Regexp, error) { return c.of(pattern)() }
