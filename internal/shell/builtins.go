@@ -38,6 +38,12 @@ func (w *walk) reads(c *call, words []field) {
 	how := grammar{options: "-a: -d: -i: -n: -N: -p: -t: -u:", stops: true}
 	args := how.arguments(words)
 	input := c.place.input
+	if len(c.place.found) == 1 {
+		for _, i := range args.operands {
+			c.env.match(words[i].text, c.place.found[0])
+		}
+		return
+	}
 	if _, other := args.get("-n", "-N", "-u"); other || input == nil || len(input.walked) > 0 || len(input.text) > maxVariableBytes {
 		return
 	}

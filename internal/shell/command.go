@@ -32,6 +32,8 @@ type call struct {
 	inShell bool
 	// fed: it is given more operands that are not known.
 	fed bool
+	// found are patterns of those.
+	found []string
 	// cmdlet: it is a PowerShell command, whose options are words behind one dash.
 	cmdlet bool
 }

@@ -28,6 +28,38 @@ func (w *walk) isPlaceheld(name string) bool {
 	return false
 }
 
+// matchedByAll gives the words in which xargs puts the files that find prints patterns of
+// those; a word that is nothing else becomes one for each place where find begins.
+func matchedByAll(words []field, replace string, found []string) []field {
+	if replace == "" || len(found) == 0 {
+		return words
+	}
+	var out []field
+	for _, f := range words {
+		if f.located || !strings.Contains(f.text, replace) || f.text != replace && len(found) > 1 {
+			out = append(out, f)
+			continue
+		}
+		for _, pattern := range found {
+			f.known, f.pattern = false, strings.ReplaceAll(f.text, replace, pattern)
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// operandsFed returns what stands for the operands that a command is given more.
+func (c *call) operandsFed() []field {
+	if len(c.found) == 0 {
+		return []field{{}}
+	}
+	fields := make([]field, len(c.found))
+	for i, pattern := range c.found {
+		fields[i].pattern = pattern
+	}
+	return fields
+}
+
 // feed marks a command that xargs adds to, when what it adds is not known: more
 // operands behind the last one, or what it puts in the place of a word.
 func (w *walk) feed(c *call, l *launch) {
@@ -38,6 +70,7 @@ func (w *walk) feed(c *call, l *launch) {
 	}
 	if l.replace == "" {
 		c.fed = c.place.input == nil || len(c.place.input.walked) > 0
+		c.found = c.place.found
 		return
 	}
 	if !contains(w.placeholders, l.replace) && len(w.placeholders) < maxDepth {

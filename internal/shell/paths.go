@@ -19,6 +19,9 @@ type location struct {
 
 // locate returns where a word leads from dir.
 func locate(dir string, f field) location {
+	if !f.known && f.pattern != "" {
+		f = field{value: value{path: f.pattern, located: true}, known: true}
+	}
 	if !f.known || !f.located {
 		return location{}
 	}

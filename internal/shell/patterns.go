@@ -58,6 +58,9 @@ func setsDotglob(program string, options []field) bool {
 // writtenPattern is patternOf without regard to the options of the shell.
 func (w *walk) writtenPattern(dir string, f field) string {
 	name := f.path
+	if !f.known && strings.Contains(f.pattern, anyDepth) {
+		return "" // of find
+	}
 	if !f.known && f.pattern != "" {
 		if pattern := join(dir, f.pattern); pattern != "" {
 			return pattern
@@ -150,6 +153,8 @@ func (w *walk) matchedBy(parts []syntax.WordPart, env *environment) string {
 				}
 			case *syntax.DblQuoted:
 				text = w.matchedBy(part.Parts, env)
+			case *syntax.CmdSubst:
+				text = w.foundOne(part.Stmts, env)
 			}
 			if text == "" {
 				return ""

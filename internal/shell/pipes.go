@@ -20,6 +20,7 @@ func (w *walk) pipeline(cmd *syntax.BinaryCmd, env *environment, p place) {
 		}
 		w.apart([]*syntax.Stmt{stage}, env, at)
 		p.input = w.outputOf(stage, env, p.input)
+		p.found = w.foundBy(stage, env, p.found)
 	}
 }
 
@@ -85,17 +86,26 @@ func (w *walk) programAt(stmt *syntax.Stmt, env *environment, pick func([]*synta
 
 // programOf returns the program of a command after wrappers.
 func (w *walk) programOf(words []field, env *environment) string {
+	if words = w.unwrapped(words, env); len(words) == 0 {
+		return ""
+	}
+	return programName(words[0])
+}
+
+// unwrapped returns the words of a command without wrappers; none when there are too
+// many of them.
+func (w *walk) unwrapped(words []field, env *environment) []field {
 	for range maxNesting {
 		if len(words) == 0 {
-			return ""
+			return nil
 		}
 		l := w.launch(words, env)
 		if l == nil || l.listed || len(l.command) == 0 {
-			return programName(words[0])
+			return words
 		}
 		words = l.command
 	}
-	return ""
+	return nil
 }
 
 // pipes sets PipedFrom of a command that runs the output of a substitution.

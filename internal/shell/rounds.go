@@ -141,6 +141,10 @@ func (w *walk) valuesOf(words *syntax.WordIter, env *environment) (values []valu
 			patterns = append(patterns, f.path)
 			continue
 		}
+		if !f.known && f.pattern != "" && len(values)+len(patterns) < maxRounds {
+			patterns = append(patterns, f.pattern)
+			continue
+		}
 		if !f.known || globIn(f.path, f) >= 0 || len(values)+len(patterns) == maxRounds {
 			all = false
 			continue

@@ -118,13 +118,7 @@ const anyDepth = "/**/*"
 // withFound replaces the words that find puts a file in by patterns below the places
 // where it begins, in the commands that it runs.
 func (w *walk) withFound(inner []nested, words []field, dir string) []nested {
-	var starts []string
-	for _, f := range findStarts(words) {
-		if len(starts) == maxFieldsPerWord {
-			break
-		}
-		starts = append(starts, locate(dir, f).path)
-	}
+	starts := startsOf(words, dir)
 	for i := range inner {
 		var command []field
 		for _, f := range inner[i].command {
@@ -133,6 +127,18 @@ func (w *walk) withFound(inner []nested, words []field, dir string) []nested {
 		inner[i].command = command
 	}
 	return inner
+}
+
+// startsOf returns the places where find begins, "" for those that are not known.
+func startsOf(words []field, dir string) []string {
+	var starts []string
+	for _, f := range findStarts(words) {
+		if len(starts) == maxFieldsPerWord {
+			break
+		}
+		starts = append(starts, locate(dir, f).path)
+	}
+	return starts
 }
 
 // foundFields returns what find makes of one word of a command: a word for each place

@@ -117,7 +117,7 @@ func (u *fileUser) applies(use *fileUse) bool {
 		u.operands = append(u.operands, u.words[i])
 	}
 	if u.call.fed {
-		u.operands = append(u.operands, field{})
+		u.operands = append(u.operands, u.call.operandsFed()...)
 	}
 	u.dir = u.command.Dir
 	for _, o := range u.args.options {

@@ -363,6 +363,30 @@ func TestWhatFindAndXargsPutInIsNotGuessed(t *testing.T) {
 		{`find . -exec sh -c 'rm {}' \;`, []string{"delete ?{}"}},
 		{`find . -exec sh -c 'rm "$1"' _ {} \;`, []string{"delete /p **"}},
 		{`find "$X" -exec rm {} +`, []string{"delete ?{}"}},
+		// What find prints is where it begins and below, however it is picked.
+		{"find /etc -name x | xargs rm", []string{"delete /etc **"}},
+		{"find a b -print0 | sort -z | head -zn9 | xargs -0 rm -f --", []string{"delete /p/a **", "delete /p/b **"}},
+		{"cd /r && sudo find . | grep -v x | xargs -n1 sudo rm", []string{"delete /r **"}},
+		{"find /etc | xargs -I{} mv {} {}.old", []string{"delete /etc **", "write /etc"}},
+		{"find /etc | xargs -I% rm %", []string{"delete /etc **"}},
+		{`find "$X" | xargs rm`, []string{"delete ?"}},
+		{"rm $(find /etc -name x)", []string{"delete /etc **"}},
+		{`rm -f -- "$(find /etc -name x | head -1)"`, []string{"delete /etc **"}},
+		{"for f in $(find /etc -name x); do mv $f $f.old; done", []string{"delete /etc **", "write /etc"}},
+		{`find /etc -name x | while read -r f; do g="$f"; rm "$g"; done`, []string{"delete /etc **"}},
+		{`while IFS= read -r -d '' f; do rm "$f"; done < <(find /etc -print0)`, []string{"delete /etc **"}},
+		{"rm $(find a b)", []string{"delete ?$(find a b)"}},
+		{"rm $(find .. -name x)/../../y", []string{"delete ?$(find .. -name x)/../../y"}},
+		// A loop over a pattern is below its fixed beginning as the pattern itself is.
+		{`for f in /etc/*.d/x; do rm "$f"; done`, []string{"delete /etc"}},
+		{`for f in ~/x/*; do rm -rf "$f/y"; done`, []string{"delete /h/x"}},
+		{`for f in *; do rm "/etc/$f"; done`, []string{"delete /etc"}},
+		{"find /etc | tr a b | xargs rm", []string{"delete ?"}},
+		{"find /etc | xargs -I{} sh -c 'rm {}'", []string{"delete ?{}"}},
+		{"find /etc -exec echo {} \\; | xargs rm", []string{"delete ?"}},
+		{"find /etc -printf %f | xargs rm", []string{"delete ?"}},
+		{"find /etc | ls | xargs rm", []string{"delete ?"}},
+		{"find /etc | wc -l; ls | xargs rm", []string{"delete ?"}},
 	})
 }
 

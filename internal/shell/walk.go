@@ -31,6 +31,8 @@ type place struct {
 	pipedFrom, pipedTo string
 	// input is the text on its standard input, nil when it is not known.
 	input *code
+	// found are patterns of the files whose names are on its standard input.
+	found []string
 	// wrappers were taken off a command around it.
 	wrappers []string
 	// redirects are those of the group it stands in.
@@ -75,6 +77,7 @@ func (w *walk) statement(stmt *syntax.Stmt, env *environment, p place) (ends boo
 	w.opened(stmt.Redirs, env)
 	if input, redirected := w.inputOf(stmt.Redirs, env); redirected {
 		p.input = input
+		p.found = w.foundIn(stmt.Redirs, env)
 	}
 	for _, r := range stmt.Redirs {
 		if from := w.feeds(r, env); from != "" {
