@@ -49,6 +49,9 @@ func (m Machine) File(s Scope) (*File, error) {
 		if project == "" {
 			return nil, errors.New("the current directory is not known: change into the project, or set CLAUDE_PROJECT_DIR")
 		}
+		if info, err := os.Stat(project); m.Environment.ProjectDir != "" && (err != nil || !info.IsDir()) {
+			return nil, fmt.Errorf("there is no folder %s, the project by CLAUDE_PROJECT_DIR: set that to one, or unset it", project)
+		}
 		name := settingsName
 		if s == Local {
 			name = "settings.local.json"
