@@ -141,7 +141,8 @@ func (s *Session) help(string) outcome {
   input.commands.exists(c, c.runs("git push") && c.has_flag("-f"))
 
 Tab completes fields, methods and functions, and shows how they are called.
-A line that begins with a space is not kept in the history; Ctrl-R searches it.
+Up goes back in the history, Ctrl-R to the last line with what you have entered, and
+again to the one before it. A line that begins with a space is not kept.
 Ctrl-C clears the line, Ctrl-D ends.`)
 	fmt.Fprintln(s.Out)
 	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
