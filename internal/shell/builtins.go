@@ -40,7 +40,7 @@ func (w *walk) reads(c *call, words []field) {
 	input := c.place.input
 	if len(c.place.found) == 1 {
 		for _, i := range args.operands {
-			c.env.match(words[i].text, c.place.found[0])
+			c.env.describe(words[i].text, c.place.found[0], "")
 		}
 		return
 	}

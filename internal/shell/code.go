@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -110,9 +111,31 @@ func (w *walk) writeCode(b *codeBuilder, parts []syntax.WordPart, env *environme
 			continue
 		}
 		from := b.Len()
-		b.WriteString(w.sourceOf(part))
+		b.WriteString(cmp.Or(w.sourceIn(part, env), w.sourceOf(part)))
 		b.walked = append(b.walked, span{from, b.Len()})
 	}
+}
+
+// sourceIn returns the substitution whose output a variable holds, "" for another part.
+func (w *walk) sourceIn(part syntax.WordPart, env *environment) string {
+	p, ok := part.(*syntax.ParamExp)
+	if !ok || !isBashParameter(p) || !isPlainExpansion(p) || p.Param == nil {
+		return ""
+	}
+	return env.follow(p.Param.Value).source
+}
+
+// substitutionIn returns the substitution that a word is the output of, also by way of a
+// variable; "" for another word.
+func (w *walk) substitutionIn(f field, env *environment) string {
+	c := w.code(f, env)
+	if len(c.walked) != 1 || c.walked[0] != (span{0, len(c.text)}) || len(c.text) > maxVariableBytes {
+		return ""
+	}
+	if strings.HasPrefix(c.text, "$(") || strings.HasPrefix(c.text, "`") {
+		return c.text
+	}
+	return ""
 }
 
 // heredoc returns the body of a heredoc.

@@ -199,8 +199,8 @@ func (w *walk) assign(a *syntax.Assign, env *environment) {
 		v = old.value.and(v)
 	}
 	env.assign(name, v, f.known && len(v.text) <= maxVariableBytes)
-	if !a.Append {
-		env.match(name, f.pattern)
+	if !f.known && !a.Append {
+		env.describe(name, f.pattern, w.substitutionIn(f, env))
 	}
 }
 

@@ -42,6 +42,8 @@ type variable struct {
 	mapped bool
 	// pattern is what the names match that it holds one of, when it is not known.
 	pattern string
+	// source is the substitution that it holds the output of, when that is not known.
+	source string
 	// unset: the text takes it away, so that it has no value.
 	unset bool
 	// alternatives are the values of which it has one; open says that it may also
@@ -213,10 +215,11 @@ func (e *environment) assign(name string, v value, known bool) {
 	e.set(name, variable{value: v, known: known, exported: old.exported, letters: old.letters})
 }
 
-// match gives a variable that is not known the pattern of its value.
-func (e *environment) match(name, pattern string) {
-	if v := e.follow(name); pattern != "" && !v.known {
-		v.pattern = pattern
+// describe says what is known of the value of a variable that is not known itself: a
+// pattern that it matches, and the substitution that it is the output of.
+func (e *environment) describe(name, pattern, source string) {
+	if v := e.follow(name); (pattern != "" || source != "") && !v.known {
+		v.pattern, v.source = pattern, source
 		e.set(cmp.Or(e.lookup(name).names, name), v)
 	}
 }
