@@ -178,7 +178,7 @@ func TestAdviceAboutValuesThatYAMLCutsOff(t *testing.T) {
 }
 
 func TestAdviceAboutASetUnlikeItsFile(t *testing.T) {
-	for path, want := range map[string]int{"s.yml": 0, "a/b/s.yaml": 0, "t.yml": 1, "s.d.yml": 1} {
+	for path, want := range map[string]int{"s.yml": 0, "a/b/s.yaml": 0, "s.yml.disabled": 0, "t.yml": 1, "s.d.yml": 1} {
 		p := Compile([]File{{Path: path, Source: []byte("description: x\nname: s\nrules: {}\n")}}, Options{Diagnose: true})
 		if len(p.Diagnostics) != want || want == 1 && (p.Diagnostics[0].Position != Position{2, 7} || p.Diagnostics[0].Severity != Warning || !strings.Contains(p.Diagnostics[0].Message, "rename the file to s.yml")) {
 			t.Errorf("%s: %v", path, p.Diagnostics)

@@ -1,11 +1,14 @@
 package policy
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // adviseSetName finds a set that is not named like its file, by which people look
 // for it.
 func adviseSetName(s *Set) []Diagnostic {
-	file := baseName(s.Path)
+	file := baseName(strings.TrimSuffix(s.Path, ".disabled"))
 	if s.Name == file {
 		return nil
 	}

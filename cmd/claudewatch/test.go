@@ -7,6 +7,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/engine"
@@ -34,12 +35,18 @@ set that the hook reads. A failure is shown with how each rule came out.`,
 				if err := report.Write(std.out, "text", report.Sort(faults), ""); err != nil {
 					return err
 				}
-				sayNamesOfSets(std, env, paths)
+				sayNamesOfSets(std, env, paths, "test", "for the tests of the set: claudewatch test --run '^%s$'")
 				return exitStatus(exitFindings)
+			}
+			if err := noRuleFiles(e, paths); err != nil {
+				return err
 			}
 			results := e.RunTests(func(set *policy.RuleSet, t policy.Test) bool {
 				return matches.MatchString(set.Name) || matches.MatchString(t.Rule) || matches.MatchString(t.Name)
 			})
+			if len(results) == 0 && pattern != "" {
+				fmt.Fprintf(std.err, "claudewatch: no test has a set, rule or call that --run '%s' matches\n", oneLine(pattern))
+			}
 			return printResults(std.out, results, verbose, asJSON)
 		},
 	}
@@ -49,13 +56,23 @@ set that the hook reads. A failure is shown with how each rule came out.`,
 	return cmd
 }
 
-// sayNamesOfSets says of the paths that name a set, and no file, how its tests are run.
-func sayNamesOfSets(std streams, env config.Environment, paths []string) {
+// sayNamesOfSets says of the paths that name a set, and no file, what to write instead;
+// hint has a place for the name.
+func sayNamesOfSets(std streams, env config.Environment, paths []string, command, hint string) {
 	for _, s := range loadedSets(env) {
 		if _, err := os.Lstat(s.Name); err != nil && slices.Contains(paths, s.Name) {
-			fmt.Fprintf(std.err, "claudewatch: '%s' is the name of a set, and test takes files and folders; for the tests of the set: claudewatch test --run '^%s$'\n", s.Name, regexp.QuoteMeta(s.Name))
+			fmt.Fprintf(std.err, "claudewatch: '%s' is the name of a set, and %s takes files and folders; "+hint+"\n", s.Name, command, regexp.QuoteMeta(s.Name))
 		}
 	}
+}
+
+// noRuleFiles refuses paths at which there is nothing to check, which would always be
+// fine.
+func noRuleFiles(e *engine.Engine, paths []string) error {
+	if len(paths) == 0 || len(e.Policy.Sets) > 0 || len(e.Diagnostics()) > 0 {
+		return nil
+	}
+	return fmt.Errorf("there is no rule file in %s: rule files are named NAME.yml", oneLine(strings.Join(paths, ", ")))
 }
 
 func printResults(w io.Writer, results []ruletest.Result, verbose, asJSON bool) error {

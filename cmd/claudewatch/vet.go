@@ -28,6 +28,9 @@ with --strict also when there is advice.`,
 				return fmt.Errorf("unknown format %q: use one of %s", format, strings.Join(report.Formats, ", "))
 			}
 			e := engine.Open(inProject(env), engine.Selection{Paths: paths, Diagnose: true})
+			if err := noRuleFiles(e, paths); err != nil {
+				return err
+			}
 			if printCEL {
 				printExpressions(std.out, e.Policy)
 			}
@@ -45,6 +48,7 @@ with --strict also when there is advice.`,
 			if format == "text" {
 				fmt.Fprintln(std.out, summary(errors, advice, len(e.Policy.Sets)))
 			}
+			sayNamesOfSets(std, env, paths, "vet", "for its rules: claudewatch show %s")
 			if errors > 0 || strict && advice > 0 {
 				return exitStatus(exitFindings)
 			}

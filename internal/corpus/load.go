@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -18,7 +19,7 @@ func Load(paths []string) ([]*Corpus, error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w: give a file, or a folder of *%s files", path, errors.Unwrap(err), extension)
 		}
 		if !info.IsDir() {
 			c, err := readFile(os.DirFS(filepath.Dir(path)), filepath.Base(path), path)
