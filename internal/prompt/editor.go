@@ -26,6 +26,7 @@ type editor struct {
 	// history are the lines so far, the oldest first.
 	history []string
 
+	out     io.Writer
 	keys    keys
 	prompt  string
 	line    []rune
@@ -40,7 +41,7 @@ type editor struct {
 }
 
 func newEditor(history []string) *editor {
-	return &editor{keys: keys{terminal: os.Stdin}, history: history}
+	return &editor{out: os.Stdout, keys: keys{terminal: os.Stdin}, history: history}
 }
 
 // remember adds a line to the history, unless it is empty or the last one again.
@@ -173,7 +174,12 @@ func (e *editor) set(line string) {
 	e.cursor = len(e.line)
 }
 
+// insert inserts a text, unless the line would become longer than any expression:
+// deleting and inserting could double it without end.
 func (e *editor) insert(text ...rune) {
+	if len(e.line)+len(text) > maxLine {
+		return
+	}
 	e.line = slices.Insert(e.line, e.cursor, text...)
 	e.cursor += len(text)
 }
@@ -242,7 +248,7 @@ func (s *search) older(history []string, edited, text string) string {
 	return edited
 }
 
-func (e *editor) write(text string) { _, _ = io.WriteString(os.Stdout, text) }
+func (e *editor) write(text string) { _, _ = io.WriteString(e.out, text) }
 
 // leave ends the line on the terminal.
 func (e *editor) leave(mark string) {

@@ -50,7 +50,7 @@ func (s *screen) write(output []byte) {
 			s.down()
 		case r == '\b':
 			s.col = max(s.col-1, 0)
-		case r >= ' ' && !unicode.Is(unicode.Mn, r): // what is written over another one is not seen
+		case r >= ' ' && !unicode.In(r, unicode.Mn, unicode.Cf): // those have no column of their own
 			s.put(r)
 		}
 	}
