@@ -68,6 +68,8 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 		return w.carriedBySed(c, args)
 	case "make", "gmake":
 		return w.carriedByMake(c, args)
+	case "just":
+		return w.carriedByJust(c, args)
 	case "awk", "gawk", "mawk", "nawk":
 		return w.carriedByAwk(c, args)
 	case "cmd":
@@ -88,7 +90,7 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 	if language != "" {
 		return w.carriedByInterpreter(c, args, language)
 	}
-	inner := w.embeddedTexts(c, cmd.Program)
+	inner := append(carriedByVariables(c), w.embeddedTexts(c, cmd.Program)...)
 	inner = append(inner, w.escaped(c, cmd.Program)...)
 	w.subscripts(c, cmd.Program)
 	return append(inner, w.writtenProgram(c)...)

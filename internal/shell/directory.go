@@ -30,6 +30,10 @@ func (w *walk) affect(c *call) {
 				c.env.definitions.aliases[name] = text
 			}
 		}
+	case "hash":
+		if len(words) == 3 && words[0].text == "-p" && words[1].known {
+			c.env.definitions.aliases[words[2].text] = words[1].text
+		}
 	case "unalias":
 		for _, f := range words {
 			delete(c.env.definitions.aliases, f.text)

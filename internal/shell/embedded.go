@@ -89,11 +89,12 @@ type escape struct {
 }
 
 var (
-	viEscape   = escape{options: "-c --cmd", plus: true, line: `^[:\s]*(?:sil(?:ent)?!?\s+)?(?:r(?:ead)?\s*)?[\d,.$%]*!(.+)|\bsystem(?:list)?\(\s*["'](.*?)["']`}
+	viEscape   = escape{options: "-c --cmd", plus: true, line: `^[:\s]*(?:sil(?:ent)?!?\s+)?(?:r(?:ead)?\s*)?[\d,.$%]*!(.+)|\bsystem(?:list)?\(\s*["'](.*?)["']|\b(?:os\.execute|io\.popen)\s*\(?\s*["'](.*?)["']`}
 	exEscape   = escape{options: "-c --cmd", plus: true, input: true, line: viEscape.line}
 	gdbEscape  = escape{options: "-ex -iex --eval-command -eval-command", input: true, line: `^\s*(?:shell\s|!)(.+)`}
-	psqlEscape = escape{options: "-c --command", input: true, line: `^\s*\\!\s*(.+)`}
+	psqlEscape = escape{options: "-c --command", input: true, line: `^\s*\\!\s*(.+)|\\(?:o|out|g|w|write)\s*\|\s*(.+)|(?i:\b(?:from|to)\s+program\s+)'([^']*)'`}
 	myEscape   = escape{options: "-e --execute", input: true, line: `^\s*(?:system\s|\\!)\s*(.+)`}
+	rEscape    = escape{options: "-e", input: true, line: `\bsystem2?\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')`}
 	edEscape   = escape{input: true, line: `^\s*[\d,.$%]*(?:[rwe]\s*)?!(.+)`}
 )
 
@@ -106,6 +107,13 @@ var escapesOf = table[escape]{
 	{"osascript", escape{options: "-e", input: true, line: `\bdo shell script "((?:[^"\\]|\\.)*)"`}},
 	{"lua", escape{options: "-e", input: true, line: `\b(?:os\.execute|io\.popen)\s*\(?\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')`}},
 	{"tclsh", escape{input: true, line: `^\s*exec\s+(.+)`}},
+	{"Rscript", rEscape}, {"R", rEscape},
+	{"julia", escape{options: "-e -E --eval --print", input: true, line: "\\b(?:run|read|readchomp|success|pipeline)\\(\\s*(?:pipeline\\(\\s*)?`([^`]*)`"}},
+	{"elixir", escape{options: "-e --eval", line: `\bSystem\.shell\(\s*"((?:[^"\\]|\\.)*)"|:os\.cmd\(\s*(?:~c)?["']((?:[^"'\\]|\\.)*)`}},
+	{"erl", escape{options: "-eval", line: `\bos:cmd\(\s*"((?:[^"\\]|\\.)*)"`}},
+	{"emacs", escape{options: "-eval --eval --execute", line: `\((?:async-)?(?:call-process-|start-process-)?shell-command(?:-to-string)?\s+"((?:[^"\\]|\\.)*)"`}},
+	{"lldb", escape{options: "-o -O --one-line --one-line-before-file", input: true, line: `^\s*(?:platform\s+)?shell\s+(.+)`}},
+	{"dc", escape{options: "-e --expression", input: true, line: `!\s*([^<>=\s].*)`}},
 	{"less", escape{plus: true, line: `^!(.+)`}},
 	{"expect", escape{options: "-c", input: true, line: `^\s*(?:spawn|exec|system)\s+(.+)`}},
 	{"crontab", escape{input: true, line: `^\s*(?:@\w+|(?:[\d*,/-]+\s+){4}[\w*,/-]+)\s+(.+)`}},
@@ -199,7 +207,19 @@ func substitution(program string) (parts []string, ok bool) {
 	if len(program) < 4 || program[0] != 's' || isAlphanumeric(program[1]) {
 		return nil, false
 	}
-	parts = strings.Split(program[2:], program[1:2])
+	parts = []string{""}
+	for i := 2; i < len(program); i++ {
+		last := &parts[len(parts)-1]
+		switch {
+		case program[i] == '\\' && i+1 < len(program):
+			*last += program[i : i+2]
+			i++
+		case program[i] == program[1]:
+			parts = append(parts, "")
+		default:
+			*last += program[i : i+1]
+		}
+	}
 	return parts, len(parts) == 3 && strings.Trim(parts[2], "gpeIiMm0123456789") == ""
 }
 
@@ -217,21 +237,59 @@ var makeCommand = lazyregexp.Pattern(`(?m)^\t(.+)$|\$\(shell\s+([^()]*)\)|^[^\t#
 
 // carriedByMake returns what make runs of the makefile text that it is given.
 func (w *walk) carriedByMake(c *call, args arguments) []nested {
-	words := c.words[1:]
 	var inner []nested
 	for _, o := range args.options {
-		f := optionField(words, o.Index, o)
-		switch {
-		case o.Name == "--eval" || o.Name == "-E":
+		if o.Name == "--eval" || o.Name == "-E" {
 			inner = append(inner, makefileTexts(o.Value)...)
-		case o.Name != "-f" && o.Name != "--file" && o.Name != "--makefile":
+		}
+	}
+	for _, text := range w.givenTexts(c, args, "-f --file --makefile", "-C --directory", "GNUmakefile", "makefile", "Makefile") {
+		inner = append(inner, makefileTexts(text)...)
+	}
+	return inner
+}
+
+// givenTexts returns the texts, as far as they are known, of the files that options name,
+// or else of that with one of the names in the directory that another option names.
+func (w *walk) givenTexts(c *call, args arguments, files, dirs string, names ...string) []string {
+	words := c.words[1:]
+	var texts []string
+	env, named := c.env.fork(), false
+	for _, o := range args.options {
+		f := optionField(words, o.Index, o)
+		text := (*code)(nil)
+		switch {
+		case isListed(dirs, o.Name):
+			env.dir = join(env.dir, located(&f))
+			continue
+		case !isListed(files, o.Name):
+			continue
 		case isInput(f.text):
-			if c.place.input != nil {
-				inner = append(inner, makefileTexts(c.place.input.text)...)
-			}
+			text = c.place.input
 		default:
-			if text := w.textOfFile(f, c.env); text != nil {
-				inner = append(inner, makefileTexts(text.text)...)
+			text = w.textOfFile(f, c.env)
+		}
+		named = true
+		if text != nil {
+			texts = append(texts, text.text)
+		}
+	}
+	for _, name := range names {
+		if text := w.textOfFile(literalField(name), env); text != nil && !named {
+			return []string{text.text}
+		}
+	}
+	return texts
+}
+
+// carriedByJust returns what just runs of the file that it is given: the lines of
+// recipes, which begin with blanks.
+func (w *walk) carriedByJust(c *call, args arguments) []nested {
+	var inner []nested
+	for _, text := range w.givenTexts(c, args, "-f --justfile", "-d --working-directory", "justfile", ".justfile", "Justfile") {
+		for line := range strings.SplitSeq(text, "\n") {
+			if recipe := strings.TrimLeft(line, " \t"); recipe != line && len(inner) < maxRounds {
+				inner = append(inner, nested{code: &code{text: strings.TrimLeft(recipe, "@-")}})
 			}
 		}
 	}
@@ -364,6 +422,23 @@ func (w *walk) evaluated(cmd syntax.Command, env *environment, p place) {
 
 // promptVariables are those whose value bash expands or runs by itself.
 var promptVariables = []string{"PS0", "PS1", "PS4", "PROMPT_COMMAND"}
+
+// commandVariables hold a command for a shell, which programs run to show something or to
+// have it edited.
+var commandVariables = []string{
+	"PAGER", "MANPAGER", "GH_PAGER", "SYSTEMD_PAGER", "LESSOPEN", "LESSCLOSE", "EDITOR", "VISUAL", "SUDO_EDITOR", "SYSTEMD_EDITOR", "KUBE_EDITOR", "BROWSER",
+}
+
+// carriedByVariables returns the commands in the variables of a program; git has its own.
+func carriedByVariables(c *call) []nested {
+	var inner []nested
+	for _, name := range commandVariables {
+		if _, own := c.assigned[name]; own || c.env.definitions.assigned[name] {
+			inner = withCommandText(inner, strings.TrimLeft(exportedText(c, name), "|-"))
+		}
+	}
+	return inner
+}
 
 // prompts reads the values of variables that bash runs by itself.
 func (w *walk) prompts(assigns []*syntax.Assign, env *environment, p place) {

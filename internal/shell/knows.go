@@ -8,8 +8,8 @@ import (
 )
 
 // shellsOwn are the commands of the shell itself that mean something to the reader.
-const shellsOwn = ". : [ alias break cd chdir continue declare echo eval exit export getopts let local mapfile popd " +
-	"printf pushd read readarray return set shift shopt source test trap true typeset umask unalias unset wait"
+const shellsOwn = ". : [ alias break cd chdir continue declare echo eval exit export getopts hash let local mapfile popd " +
+	"printf pushd read readarray return set setopt shift shopt source test trap true typeset umask unalias unset wait"
 
 // others are programs that the reader knows without a table.
 const others = "at batch cmd mktemp yes"

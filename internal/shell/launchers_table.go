@@ -7,6 +7,7 @@ var sameLauncher = table[string]{
 	{"podman", "docker"}, {"nerdctl", "docker"}, {"docker-compose", "docker compose"}, {"podman-compose", "docker compose"},
 	{"oc", "kubectl"}, {"autossh", "ssh"}, {"sudo-rs", "sudo"}, {"run0", "systemd-run"}, {"toybox", "busybox"},
 	{"mamba", "conda"}, {"micromamba", "conda"}, {"flyctl", "fly"}, {"incus", "lxc"}, {"proxychains4", "proxychains"}, {"ts", "tsp"},
+	{"ld-linux-x86-64.so.2", "ld.so"}, {"ld-linux-aarch64.so.1", "ld.so"}, {"ld-linux.so.2", "ld.so"}, {"ld-musl-x86_64.so.1", "ld.so"}, {"ld-musl-aarch64.so.1", "ld.so"},
 }
 
 // launchers holds the programs that run the command in their arguments, by base
@@ -103,7 +104,10 @@ var launchers = table[launcher]{
 	{"unshare", launcher{stdin: true, options: "-G: -S: -R: -w: -l: --map-group: --map-user: --map-groups: --map-users: --propagation: --setgid: --setuid: --root: --wd: --load-interp: --monotonic: --boottime:", dir: "-w --wd"}},
 	{"nsenter", launcher{stdin: true, options: "-G: -S: -t: -w? -r? --setgid: --setuid: --target:", elsewhere: true}},
 	{"firejail", launcher{}},
-	{"bwrap", launcher{options: "--bind+ --ro-bind+ --dev-bind+ --chdir: --dev: --proc: --tmpfs: --setenv+ --unsetenv: --hostname: --uid: --gid:", dir: "--chdir"}},
+	{"bwrap", launcher{options: "--bind% --bind-try% --ro-bind% --ro-bind-try% --dev-bind% --dev-bind-try% --bind-data% --ro-bind-data% --file% --symlink% --chmod% --setenv% --args: --chdir: --dev: --proc: --tmpfs: --mqueue: --dir: --remount-ro: --unsetenv: --hostname: --uid: --gid: --userns: --userns2: --pidns: --lock-file: --sync-fd: --block-fd: --info-fd: --json-status-fd: --seccomp: --add-seccomp-fd: --exec-label: --file-label: --cap-add: --cap-drop: --perms: --size:", dir: "--chdir"}},
+	{"proot", launcher{options: "-r: -R: -S: -b: -m: -w: -q: -k: -i: --rootfs: --bind: --mount: --cwd: --pwd: --qemu: --kernel-release: --change-id:", elsewhere: true}},
+	{"distrobox-host-exec", launcher{}},
+	{"ld.so", launcher{options: "--argv0: --audit: --glibc-hwcaps-mask: --glibc-hwcaps-prepend: --inhibit-rpath: --library-path: --preload:", nothing: "--list --verify --help --version --list-tunables --list-diagnostics"}},
 	{"flatpak-spawn", launcher{options: "--env: --directory: --unset-env:", dir: "--directory"}},
 	{"toolbox", launcher{group: true}}, {"toolbox run", launcher{options: "-c: -d: -r: --container: --distro: --release:"}},
 	{"ip", launcher{group: true}}, {"ip netns", launcher{group: true}}, {"ip netns exec", launcher{operands: 1}},
@@ -113,7 +117,7 @@ var launchers = table[launcher]{
 	{"ltrace", launcher{options: "-a: -A: -D: -e: -F: -l: -n: -o: -p: -s: -u: -w: -x:"}},
 	{"valgrind", launcher{}},
 	{"perf", launcher{group: true}}, {"perf stat", launcher{options: "-e: -o: -r: -x: -C: -p:"}}, {"perf record", launcher{options: "-e: -o: -F: -c: -C: -p: -g"}}, {"perf trace", launcher{options: "-e: -o: -p:"}},
-	{"hyperfine", launcher{options: "-w: -r: -m: -M: -p: -c: -s: -S: -u: -n: -N --warmup: --runs: --min-runs: --max-runs: --prepare: --cleanup: --setup: --shell: --export-json: --export-csv: --export-markdown: --parameter-list+ --parameter-scan+", text: "-p --prepare -c --cleanup -s --setup", each: true}},
+	{"hyperfine", launcher{options: "-w: -r: -m: -M: -p: -c: -s: -S: -u: -n: -N --warmup: --runs: --min-runs: --max-runs: --prepare: --cleanup: --setup: --shell: --export-json: --export-csv: --export-markdown: -L% --parameter-list% --parameter-scan+", text: "-p --prepare -c --cleanup -s --setup", each: true}},
 	{"script", launcher{options: "-c: -B: -E: -I: -O: -T: -m: -o: -t? --command: --echo: --log-in: --log-io: --log-out: --log-timing: --logging-format: --output-limit:", operands: 1, text: "-c --command"}},
 
 	// Once for each item, or again and again.
@@ -145,8 +149,11 @@ var launchers = table[launcher]{
 	{"mise x", launcher{options: "-C: -c: -E: -j: --cd: --command: --env: --jobs:", dir: "-C --cd", text: "-c --command", dashes: true}},
 	{"rtx", launcher{group: true}}, {"rtx exec", launcher{options: "-c: --command:", text: "-c --command", dashes: true}},
 	{"direnv", launcher{group: true}}, {"direnv exec", launcher{operands: 1}},
-	{"nix-shell", launcher{stdin: true, options: "-A: -E: -I: -p: -j: --arg+ --argstr+ --attr: --command: --expr: --packages: --run:", text: "--run --command", operands: maxOperands, listed: true}},
+	{"nix-shell", launcher{stdin: true, options: "-A: -E: -I: -p: -j: --arg% --argstr% --attr: --command: --expr: --packages: --run:", text: "--run --command", operands: maxOperands, listed: true}},
 	{"nix", launcher{group: true}}, {"nix shell", launcher{begins: "-c --command", operands: maxOperands}}, {"nix develop", launcher{begins: "-c --command", operands: maxOperands}},
+	{"guix", launcher{group: true}}, {"guix shell", launcher{dashes: true}}, {"guix environment", launcher{dashes: true}},
+	{"sops", launcher{group: true}}, {"sops exec-env", launcher{options: "--user:", operands: 1, joined: true}}, {"sops exec-file", launcher{options: "--user: --filename: --input-type: --output-type:", operands: 1, joined: true}},
+	{"shx", launcher{}},
 	{"dotenv", launcher{options: "-e: -f: -p: -v: --file: --export:"}},
 	{"dotenvx", launcher{group: true}}, {"dotenvx run", launcher{options: "-f: -e: --env-file: --env:"}},
 	{"cross-env", launcher{assignments: true}}, {"cross-env-shell", launcher{assignments: true, joined: true}},

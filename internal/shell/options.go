@@ -39,6 +39,7 @@ const (
 	takesValue     arity = ':' // attached, or else the next word
 	takesAttached  arity = '?' // attached or not at all
 	takesNext      arity = '+' // always the next word; the cluster goes on
+	takesTwo       arity = '%' // the next two words, of which the second counts
 	takesStatement arity = ';' // all words up to ; or +  (find -exec)
 )
 
@@ -52,7 +53,7 @@ func arityOf(options, name string) (a arity, listed bool) {
 		}
 		mark := takesNone
 		switch last := arity(entry[len(entry)-1]); last {
-		case takesValue, takesAttached, takesNext, takesStatement:
+		case takesValue, takesAttached, takesNext, takesTwo, takesStatement:
 			mark, entry = last, entry[:len(entry)-1]
 		}
 		if entry == name {
@@ -112,7 +113,10 @@ func (g *grammar) option(words []field, i int) (options []option, next int) {
 // withNext gives o the value that its arity says stands in the words at next.
 func (g *grammar) withNext(o option, a arity, words []field, next int) ([]option, int) {
 	switch a {
-	case takesValue, takesNext:
+	case takesValue, takesNext, takesTwo:
+		if a == takesTwo {
+			next++
+		}
 		if next < len(words) {
 			o.Value, o.valueWord = words[next].text, next
 			next++
@@ -128,7 +132,7 @@ func (g *grammar) withNext(o option, a arity, words []field, next int) ([]option
 			next++
 		}
 	}
-	return []option{o}, next
+	return []option{o}, min(next, len(words))
 }
 
 // cluster takes a word like -xzf apart. The letters are options until one takes

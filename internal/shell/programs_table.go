@@ -167,6 +167,7 @@ var programs = table[grammar]{
 	{"java", grammar{words: true, options: "-cp: -classpath: --class-path: -p: --module-path: -jar: -m: --module: --add-modules: -d: -sourcepath: -source: -target:", stops: true}},
 	{"lua", grammar{options: "-e: -l:", stops: true}},
 	{"go", grammar{words: true, options: "-C:", subcommands: table[grammar]{{"build", grammar{options: goBuildOptions}}, {"install", grammar{options: goBuildOptions}}, {"get", grammar{options: goBuildOptions}}, {"test", grammar{options: goBuildOptions + " -run: -bench: -count: -cpu: -timeout: -coverprofile: -cpuprofile: -memprofile: -fuzz: -fuzztime: -benchtime: -list: -exec:"}}, {"run", grammar{options: goBuildOptions + " -exec:", stops: true}}, {"generate", grammar{options: "-run: -skip:"}}, {"env", grammar{}}, {"mod", grammar{}}, {"vet", grammar{options: goBuildOptions + " -vettool:"}}, {"list", grammar{options: goBuildOptions + " -f:"}}}}},
+	{"just", grammar{options: "-d: -f: --color: --chooser: --dotenv-filename: --dotenv-path: --justfile: --set% --shell: --shell-arg: --working-directory:"}},
 	{"make", grammar{options: "-C: -f: -I: -j? -l? -o: -W: --directory: --file: --makefile: --include-dir: --old-file: --what-if: --eval:"}},
 	{"gcc", grammar{words: true, options: "-o: -I: -L: -D: -U: -x: -MF: -MT: -MQ: -include: -isystem: -arch: -T: -Xlinker: -framework:"}},
 	{"ffmpeg", grammar{words: true, options: "-i: -f: -c: -c:v: -c:a: -vf: -af: -ss: -t: -to: -map: -r: -s: -b:v: -b:a: -preset: -crf: -filter_complex:"}},
