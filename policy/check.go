@@ -31,10 +31,10 @@ type Checked struct {
 func (c *Checked) outputType() *types.Type { return c.AST.GetType(c.AST.Expr().ID()) }
 
 // tree returns the typed expression in the form that is planned.
-func (c *Checked) tree() (*ast.AST, error) {
+func (c *Checked) tree() (cel.Expression, error) {
 	switch {
 	case c.AST != nil:
-		return c.AST, nil
+		return cel.Expression{Tree: c.AST}, nil
 	case c.packed != nil:
 		return decodeAST(c.packed.content)
 	}

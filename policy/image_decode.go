@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/google/cel-go/common/ast"
+	"github.com/claudewatch/claudewatch/internal/cel"
 )
 
 // Image is what units are read from.
@@ -266,7 +266,7 @@ type storedExpression struct {
 
 // tree reads the expression. A body that is damaged is not used: the rule file is
 // compiled in its place.
-func (s *storedExpression) tree() (*ast.AST, error) {
+func (s *storedExpression) tree() (cel.Expression, error) {
 	if body, err := s.unit.image.read(s.at); err == nil {
 		if tree, err := decodeAST(body); err == nil {
 			return tree, nil
@@ -274,7 +274,7 @@ func (s *storedExpression) tree() (*ast.AST, error) {
 	}
 	compiled := s.compiled()
 	if compiled == nil {
-		return nil, fmt.Errorf("the expression cannot be read: %w", errImage)
+		return cel.Expression{}, fmt.Errorf("the expression cannot be read: %w", errImage)
 	}
 	return compiled.tree()
 }

@@ -200,11 +200,11 @@ func FuzzDecodeExpression(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, encoded string) {
-		tree, err := decodeAST(encoded)
+		x, err := decodeAST(encoded)
 		if err != nil {
 			return
 		}
-		if again, err := encodeAST(tree); err == nil {
+		if again, err := encodeAST(x.Tree); err == nil {
 			if _, err := decodeAST(string(again)); err != nil {
 				t.Errorf("%q: %v", again, err)
 			}

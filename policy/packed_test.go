@@ -135,3 +135,46 @@ func TestVersionsThatFollowEachOtherSayTheSame(t *testing.T) {
 		earlier = decoded(t, f, index, bodies, nil)[0]
 	}
 }
+
+// Parts of an expression that are planned by themselves see the loops around them, fail
+// as the whole would, and are left alone when they are not evaluated.
+func TestPartsOfAnExpressionSayTheSame(t *testing.T) {
+	long := func(text string) string { return "(" + text + ` && input.cwd + input.home != "` + strings.Repeat("x", minPart) + `")` }
+	for _, when := range []string{
+		long(`input.tool == "Bash"`) + " && " + long(`input.commands.size() > 0`),
+		long(`input.tool == "Read"`) + " || " + long(`input.commands.exists(c, c.program == "git" && `+long(`c.args.exists(a, a == "push" || a == c.subcommand)`)+")"),
+		`input.commands.size() > 0 ? ` + long(`input.commands[0].program == "git"`) + " : " + long(`input.tool == "Read"`),
+		`input.commands.filter(c, ` + long(`c.program != "ls"`) + `).map(c, {"name": c.program, "words": c.args.map(a, a + "/" + c.program)}).exists(m, ` + long(`m.words.exists(w, w.startsWith(m.name) || w == "push/git")`) + ")",
+		`input.commands.exists(c, ` + long(`c.args[7] == "x"`) + " || " + long(`c.program == "git"`) + ")",
+		`input.tool == "Bash" && ` + long(`input.args["none"] == 1`),
+		`input.tool == "Bash" || ` + long(`input.args["none"] == 1`),
+		`[1, 2].all(n, ` + long(`[n, 3].exists(m, m * n > 5 || input.tool == "Read" && m == n)`) + ")",
+		`variables.v.exists(input, variables.v.size() == 1 && (input == "Bash" && input + input != "` + strings.Repeat("x", minPart) + `"))`,
+		`[2, 3].map(c, [5].map(d, ` + long(`d * c == 10`) + " ? c : d)).exists(l, l == [2])",
+	} {
+		source := "name: parts\nvariables: {v: '[input.tool]'}\nrules:\n  block:\n    - name: r\n      reason: r\n      when: |-\n        " + when + "\n"
+		f := File{Path: "parts.yml", Source: []byte(source)}
+		index, bodies := encoded(t, CompileUnitToStore(f, nil))
+		if !strings.Contains(string(bodies), strings.Repeat("x", minPart)) {
+			t.Errorf("%s: nothing is stored", when)
+		}
+		whole, parts := Link([]*Unit{CompileUnit(f)}, Options{}), Link(decoded(t, f, index, bodies, nil), Options{})
+		if len(whole.Diagnostics) > 0 {
+			t.Fatal(whole.Diagnostics)
+		}
+		matched := 0
+		for _, in := range []*schema.Input{bash("git push -f", words("git push -f")), bash("git push -f && ls", words("git push -f"), words("ls")), bash("ls", words("ls")), {Tool: "Read"}} {
+			want := whole.Evaluate(in, EvaluateOptions{Unfiltered: true})
+			for range 2 {
+				got := parts.Evaluate(in, EvaluateOptions{Unfiltered: true})
+				if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmp.Transformer("error", func(err error) string { return fmt.Sprint(err) })); diff != "" {
+					t.Errorf("%s\n%s", when, diff)
+				}
+			}
+			matched += len(want.Blocks)
+		}
+		if matched == 0 {
+			t.Errorf("%s: no call matches", when)
+		}
+	}
+}

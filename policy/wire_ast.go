@@ -2,11 +2,12 @@ package policy
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
+	"github.com/claudewatch/claudewatch/internal/cel"
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 )
@@ -17,32 +18,27 @@ const maxStoredDepth = 500
 // encodeAST writes a checked expression: the tree with its ids, and of what the checker
 // found out the part that planning needs. Of cel-go's protobuf form it leaves out the
 // places and the macros as they were written, the types of all that is no object, and
-// the overloads of calls that have several, and it is read ten times as fast.
+// the overloads of calls that have several, and it is read ten times as fast. Parts that
+// may never be evaluated are written as expressions of their own, so that they are read
+// and planned when they are.
 // An expression that uses what no rule can (messages of protobuf) is an error.
-func encodeAST(a *ast.AST) (encoded []byte, err error) {
-	e := &astEncoder{}
-	e.expression(a.Expr(), 0)
-	e.w.int(len(a.ReferenceMap()))
-	for _, id := range sortedKeys(a.ReferenceMap()) {
-		e.reference(id, a.ReferenceMap()[id])
-	}
-	planned := maps.Clone(a.TypeMap())
-	maps.DeleteFunc(planned, func(_ int64, t *types.Type) bool { return t.Kind() != types.StructKind && t.Kind() != types.TypeKind })
-	e.w.int(len(planned))
-	for _, id := range sortedKeys(planned) {
-		e.w.signed(id)
-		e.typed(planned[id])
-	}
-	return e.w.bytes, e.err
-}
+func encodeAST(a *ast.AST) (encoded []byte, err error) { return encodeTree(a, a.Expr(), 0) }
 
-func sortedKeys[V any](m map[int64]V) []int64 {
-	keys := make([]int64, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
+func encodeTree(a *ast.AST, x ast.Expr, depth int) ([]byte, error) {
+	e := &astEncoder{all: a}
+	e.expression(x, depth)
+	slices.Sort(e.ids)
+	e.ids = slices.Compact(e.ids)
+	references, typeOf := a.ReferenceMap(), a.TypeMap()
+	e.each(func(id int64) bool { return references[id] != nil }, func(id int64) { e.reference(id, references[id]) })
+	e.each(func(id int64) bool {
+		t := typeOf[id]
+		return t != nil && (t.Kind() == types.StructKind || t.Kind() == types.TypeKind)
+	}, func(id int64) {
+		e.w.signed(id)
+		e.typed(typeOf[id])
+	})
+	return e.w.bytes, e.err
 }
 
 // The kinds of stored references.
@@ -53,8 +49,19 @@ const (
 )
 
 type astEncoder struct {
+	all *ast.AST
 	w   writer
+	ids []int64 // of the nodes that have been written
 	err error
+}
+
+// each writes how many of the nodes are wanted, and each of them.
+func (e *astEncoder) each(wanted func(id int64) bool, write func(id int64)) {
+	ids := slices.DeleteFunc(slices.Clone(e.ids), func(id int64) bool { return !wanted(id) })
+	e.w.int(len(ids))
+	for _, id := range ids {
+		write(id)
+	}
 }
 
 func (e *astEncoder) fail(format string, args ...any) {
@@ -93,6 +100,7 @@ func (e *astEncoder) expression(x ast.Expr, depth int) {
 	}
 	e.w.int(int(x.Kind()))
 	e.w.signed(x.ID())
+	e.ids = append(e.ids, x.ID())
 	switch x.Kind() {
 	case ast.UnspecifiedExprKind:
 	case ast.IdentKind:
@@ -111,7 +119,14 @@ func (e *astEncoder) expression(x ast.Expr, depth int) {
 		if c.IsMemberFunction() {
 			e.expression(c.Target(), depth+1)
 		}
-		e.expressions(c.Args(), depth)
+		e.w.int(len(c.Args()))
+		for i, arg := range c.Args() {
+			if mayBeSkipped(c.FunctionName(), i) {
+				e.part(arg, depth+1)
+			} else {
+				e.expression(arg, depth+1)
+			}
+		}
 	case ast.ListKind:
 		e.expressions(x.AsList().Elements(), depth)
 		e.w.int(len(x.AsList().OptionalIndices()))
@@ -122,6 +137,7 @@ func (e *astEncoder) expression(x ast.Expr, depth int) {
 		e.w.int(x.AsMap().Size())
 		for _, entry := range x.AsMap().Entries() {
 			e.w.signed(entry.ID())
+			e.ids = append(e.ids, entry.ID())
 			e.w.bool(entry.AsMapEntry().IsOptional())
 			e.expression(entry.AsMapEntry().Key(), depth+1)
 			e.expression(entry.AsMapEntry().Value(), depth+1)
@@ -131,9 +147,11 @@ func (e *astEncoder) expression(x ast.Expr, depth int) {
 		e.w.string(c.IterVar())
 		e.w.string(c.IterVar2())
 		e.w.string(c.AccuVar())
-		for _, part := range []ast.Expr{c.IterRange(), c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result()} {
-			e.expression(part, depth+1)
+		for _, x := range []ast.Expr{c.IterRange(), c.AccuInit(), c.LoopCondition()} {
+			e.expression(x, depth+1)
 		}
+		e.part(c.LoopStep(), depth+1)
+		e.expression(c.Result(), depth+1)
 	default:
 		e.fail("an expression of kind %v", x.Kind())
 	}
@@ -144,6 +162,37 @@ func (e *astEncoder) expressions(list []ast.Expr, depth int) {
 	for _, x := range list {
 		e.expression(x, depth+1)
 	}
+}
+
+// mayBeSkipped reports whether an operand of a function is only evaluated when others
+// have been.
+func mayBeSkipped(function string, operand int) bool {
+	switch function {
+	case operators.LogicalAnd, operators.LogicalOr, operators.Conditional:
+		return operand > 0
+	}
+	return false
+}
+
+// partKind is the kind of a node that stands for a part; no kind of cel-go's has the number.
+const partKind = 100
+
+// minPart is the size in bytes from which a part is worth the work of planning it alone.
+const minPart = 64
+
+// part writes an expression that may never be evaluated.
+func (e *astEncoder) part(x ast.Expr, depth int) {
+	encoded, err := encodeTree(e.all, x, depth)
+	if err != nil && e.err == nil {
+		e.err = err
+	}
+	if len(encoded) < minPart {
+		e.expression(x, depth)
+		return
+	}
+	e.w.int(partKind)
+	e.w.signed(x.ID())
+	e.w.string(string(encoded))
 }
 
 // literal writes the kind of a constant and its value.
@@ -181,8 +230,8 @@ func (e *astEncoder) typed(t *types.Type) {
 	e.w.string(t.TypeName())
 }
 
-// decodeAST reads what encodeAST wrote.
-func decodeAST(encoded string) (*ast.AST, error) {
+// decodeAST reads what encodeAST wrote, the parts when they are asked for.
+func decodeAST(encoded string) (cel.Expression, error) {
 	d := &astDecoder{r: reader{rest: encoded}, factory: ast.NewExprFactory()}
 	root := d.expression(0)
 	n := d.r.count()
@@ -200,15 +249,25 @@ func decodeAST(encoded string) (*ast.AST, error) {
 		d.r.fail()
 	}
 	if d.r.err != nil {
-		return nil, d.r.err
+		return cel.Expression{}, d.r.err
 	}
-	return ast.NewCheckedAST(ast.NewAST(root, ast.NewSourceInfo(nil)), typeOf, references), nil
+	x := cel.Expression{Tree: ast.NewCheckedAST(ast.NewAST(root, ast.NewSourceInfo(nil)), typeOf, references)}
+	if parts := d.parts; len(parts) > 0 {
+		x.Part = func(number int) (cel.Expression, error) {
+			if number < 0 || number >= len(parts) {
+				return cel.Expression{}, errImage
+			}
+			return decodeAST(parts[number])
+		}
+	}
+	return x, nil
 }
 
 type astDecoder struct {
 	r       reader
 	factory ast.ExprFactory
 	objects []*types.Type // that have been mentioned
+	parts   []string
 }
 
 func (d *astDecoder) reference(kind int) *ast.ReferenceInfo {
@@ -275,6 +334,10 @@ func (d *astDecoder) expression(depth int) ast.Expr {
 			parts[i] = d.expression(depth + 1)
 		}
 		return d.factory.NewComprehensionTwoVar(id, parts[0], variable, variable2, accumulator, parts[1], parts[2], parts[3], parts[4])
+	}
+	if kind == partKind {
+		d.parts = append(d.parts, d.r.string())
+		return cel.NewPart(d.factory, id, len(d.parts)-1)
 	}
 	d.r.fail()
 	return d.factory.NewUnspecifiedExpr(id)

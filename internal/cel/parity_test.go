@@ -50,7 +50,7 @@ func ourOutcome(t testing.TB, e *cel.Environment, text string, x ref.Val) outcom
 	if len(errs) > 0 {
 		return outcome{checkError: displayed(text, errs)}
 	}
-	program, err := e.Plan(checked)
+	program, err := e.Plan(cel.Expression{Tree: checked})
 	if err != nil {
 		return outcome{err: err.Error(), typeName: typeOf(checked)}
 	}
