@@ -261,7 +261,7 @@ func lock(path string) (unlock func(), err error) {
 func advised(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w; run this as a user who may write there", err)
+		return fmt.Errorf("%w; run this as a user who may read and write there", err)
 	case errors.Is(err, syscall.EROFS):
 		return fmt.Errorf("%w; mount it for writing, or choose settings elsewhere: claudewatch install --help lists them", err)
 	case errors.Is(err, syscall.EISDIR):

@@ -242,7 +242,7 @@ func TestWhatMayNotBeWrittenIsSaidWithWhatToDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Chmod(filepath.Dir(f.Path), 0o700) })
-	if _, err := f.Install(program, false); err == nil || !strings.Contains(err.Error(), "as a user who may write there") || read(t, f.Path) != "{}" {
+	if _, err := f.Install(program, false); err == nil || !strings.Contains(err.Error(), "as a user who may read and write there") || read(t, f.Path) != "{}" {
 		t.Error(err)
 	}
 }
