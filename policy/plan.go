@@ -27,7 +27,7 @@ func (p *planned) get(e *cel.Environment, checked *Checked, tracked bool) (*cel.
 				p.err = fmt.Errorf("the expression cannot be planned: %v", r)
 			}
 		}()
-		options := []interpreter.PlannerOption{interpreter.CompileRegexConstants(sharedRegexes...)}
+		options := []interpreter.PlannerOption{sharedRegexes()}
 		if tracked {
 			options = append(options, interpreter.EvalStateObserver())
 		}
@@ -44,10 +44,12 @@ func (p *planned) get(e *cel.Environment, checked *Checked, tracked bool) (*cel.
 // sharedRegexes plan a constant regex to one that is compiled once in the process,
 // however many rules have it, and when a text first comes to it: the rules of a set
 // share its filter, and of several regexes about a text the first often decides.
-var sharedRegexes = []*interpreter.RegexOptimization{
-	{Function: "matches", OverloadID: "matches", RegexIndex: 1, Factory: planRegex},
-	{Function: "matches", OverloadID: "matches_string", RegexIndex: 1, Factory: planRegex},
-}
+var sharedRegexes = sync.OnceValue(func() interpreter.PlannerOption {
+	return interpreter.CompileRegexConstants(
+		&interpreter.RegexOptimization{Function: "matches", OverloadID: "matches", RegexIndex: 1, Factory: planRegex},
+		&interpreter.RegexOptimization{Function: "matches", OverloadID: "matches_string", RegexIndex: 1, Factory: planRegex},
+	)
+})
 
 func planRegex(call interpreter.InterpretableCall, pattern string) (interpreter.InterpretableCall, error) {
 	compiled := compiledRegexes.of(pattern)

@@ -122,6 +122,8 @@ func table(dir, hook, reader string) ([]measure, error) {
 	return []measure{
 		{name: "no rule can match (git status)", reference: "reads stdin and exits", of: hooked(quiet, plain), by: read(quiet)},
 		{name: "a rule matches (git push --force origin main)", reference: "reads stdin and exits", of: hooked(bash("git push --force origin main"), plain), by: read(quiet)},
+		{name: "a file is read, no rule matches (Read)", reference: "reads stdin and exits", of: hooked(event("Read", map[string]any{"file_path": "/srv/src/a.go"}), plain), by: read(quiet)},
+		{name: "a file is read, no rule matches (sed -n 1,20p src/a.go)", reference: "reads stdin and exits", of: hooked(bash("sed -n 1,20p src/a.go"), plain), by: read(quiet)},
 		{name: "1,000 user rules added, no match", reference: "the same call without them", of: hooked(quiet, homes[1000]), by: hooked(quiet, plain)},
 		{name: "10,000 user rules added, no match", reference: "the same call without them", of: hooked(quiet, homes[10_000]), by: hooked(quiet, plain)},
 		firstCall(dir, "after a rule file changed (10 rules)", 10, hooked(quiet, homes[10]), false),
