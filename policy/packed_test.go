@@ -139,7 +139,9 @@ func TestVersionsThatFollowEachOtherSayTheSame(t *testing.T) {
 // Parts of an expression that are planned by themselves see the loops around them, fail
 // as the whole would, and are left alone when they are not evaluated.
 func TestPartsOfAnExpressionSayTheSame(t *testing.T) {
-	long := func(text string) string { return "(" + text + ` && input.cwd + input.home != "` + strings.Repeat("x", minPart) + `")` }
+	long := func(text string) string {
+		return "(" + text + ` && input.cwd + input.home != "` + strings.Repeat("x", minPart) + `")`
+	}
 	for _, when := range []string{
 		long(`input.tool == "Bash"`) + " && " + long(`input.commands.size() > 0`),
 		long(`input.tool == "Read"`) + " || " + long(`input.commands.exists(c, c.program == "git" && `+long(`c.args.exists(a, a == "push" || a == c.subcommand)`)+")"),
