@@ -45,6 +45,7 @@ func advise(p *Policy, o Options) []Diagnostic {
 			}
 			all = append(all, adviseCost(rule)...)
 			all = append(all, adviseOrdinary(rule, o.Ordinary, said)...)
+			all = append(all, adviseBare(rule, said)...)
 		}
 	}
 	return append(all, adviseUnreachable(p)...)

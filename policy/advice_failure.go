@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,31 +12,57 @@ import (
 
 const codeFails = "fails"
 
-// adviseFailure speaks of the place at which a rule fails on an everyday call.
-func adviseFailure(r *CompiledRule, call *schema.Input, err *EvaluationError) Diagnostic {
-	at, width, hint := err.Position, 1, "ask first, with && in front, whether it can be computed"
-	c, x, kind := r.failed(err.Position)
-	if x != nil {
-		chain, _ := c.unparse(x)
-		x = culprit(x, err.Message)
-		if guard := c.guard(x, err.Message); guard != "" {
+// tried evaluates a rule on a call.
+func (r *CompiledRule) tried(in *schema.Input) (matched bool, failure *EvaluationError) {
+	matched, _, err := r.matches(&activation{input: schema.InputValue(in), set: r.set}, false)
+	errors.As(err, &failure)
+	return matched, failure
+}
+
+// failure is a place at which a rule fails.
+type failure struct {
+	rule *CompiledRule
+	err  *EvaluationError
+	// in is the expression that holds the place, of the rule or of a variable; it and
+	// culprit are nil when the place says nothing.
+	in             *Checked
+	chain, culprit ast.Expr
+	kind           PartKind
+}
+
+// failureOf finds what an error at run time is about.
+func (r *CompiledRule) failureOf(err *EvaluationError) *failure {
+	f := &failure{rule: r, err: err}
+	if f.in, f.chain, f.kind = r.failed(err.Position); f.chain != nil {
+		f.culprit = culprit(f.chain, err.Message)
+	}
+	return f
+}
+
+// advise speaks of the failure on a call, of which what says what it is.
+func (f *failure) advise(what string, call *schema.Input) Diagnostic {
+	at, width, hint := f.err.Position, 1, "ask first, with && in front, whether it can be computed"
+	source := f.rule.set.source
+	if f.culprit != nil {
+		if guard := f.in.guard(f.culprit, f.err.Message); guard != "" {
 			hint = "write " + guard
 		}
 		// A chain begins with the culprit's text.
-		if column := columnAround(r.set.source.line(at.Line), at.Column, chain); column > 0 {
-			text, _ := c.unparse(x)
+		chain, _ := f.in.unparse(f.chain)
+		if column := columnAround(source.line(at.Line), at.Column, chain); column > 0 {
+			text, _ := f.in.unparse(f.culprit)
 			at.Column, width = column, runeCount(text)
 		}
 	}
 	counts := "counts as a match"
-	if kind == PartUnless {
+	if f.kind == PartUnless {
 		counts = "exempts nothing"
 	}
 	name := "of " + call.Tool
 	if command := call.Effects().Command; command != "" {
 		name = "'" + command + "'"
 	}
-	return r.set.source.diagnostic(Warning, codeFails, at, width, fmt.Sprintf("the everyday call %s makes this an error (%s), which %s: %s", name, err.Message, counts, hint))
+	return source.diagnostic(Warning, codeFails, at, width, fmt.Sprintf("the %s %s makes this an error (%s), which %s: %s", what, name, f.err.Message, counts, hint))
 }
 
 // columnAround returns where a text begins that reaches over a column of a line, 0
@@ -53,11 +80,7 @@ func columnAround(line string, column int, text string) int {
 // failed finds the expression that an error at run time names by its place: in the
 // rule, or in a variable of its set.
 func (r *CompiledRule) failed(at Position) (in *Checked, x ast.Expr, kind PartKind) {
-	all := []*Checked{r.Checked}
-	for _, v := range r.set.unit.environment.Variables {
-		all = append(all, v.Checked)
-	}
-	for _, c := range all {
+	for _, c := range r.parts() {
 		ast.PreOrderVisit(c.AST.Expr(), ast.NewExprVisitor(func(n ast.Expr) {
 			part, offset := c.place(n.ID())
 			if x != nil || part == nil || !part.Verbatim || n.Kind() != ast.CallKind && n.Kind() != ast.SelectKind {
@@ -69,6 +92,15 @@ func (r *CompiledRule) failed(at Position) (in *Checked, x ast.Expr, kind PartKi
 		}))
 	}
 	return in, x, kind
+}
+
+// parts returns the expression of a rule and those of the variables of its set.
+func (r *CompiledRule) parts() []*Checked {
+	all := []*Checked{r.Checked}
+	for _, v := range r.set.unit.environment.Variables {
+		all = append(all, v.Checked)
+	}
+	return all
 }
 
 // culprit finds in a chain of fields and indexes, which fails as a whole, the one

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/claudewatch/claudewatch/schema"
@@ -28,16 +27,14 @@ func adviseOrdinary(r *CompiledRule, ordinary []*schema.Input, said map[Position
 			kind = 1
 		}
 		total[kind]++
-		a := &activation{input: schema.InputValue(in), set: r.set}
-		m, _, err := r.matches(a, false)
-		var failure *EvaluationError
+		m, failure := r.tried(in)
 		switch {
-		case errors.As(err, &failure) && failure.Message == errRuleLimit.Error():
+		case failure != nil && failure.Message == errRuleLimit.Error():
 			return nil // the advice about its cost says so
 		case failure != nil:
 			if !said[failure.Position] {
 				said[failure.Position] = true
-				all = append(all, adviseFailure(r, in, failure))
+				all = append(all, r.failureOf(failure).advise("everyday call", in))
 			}
 		case m:
 			matched[kind]++
