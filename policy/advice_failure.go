@@ -8,6 +8,7 @@ import (
 	"github.com/claudewatch/claudewatch/schema"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
 )
 
 const codeFails = "fails"
@@ -46,6 +47,9 @@ func (f *failure) advise(what string, call *schema.Input) Diagnostic {
 	if f.culprit != nil {
 		if guard := f.in.guard(f.culprit, f.err.Message); guard != "" {
 			hint = "write " + guard
+			if f.chain.ID() == f.in.AST.Expr().ID() && !f.in.outputType().IsExactType(types.BoolType) {
+				hint = "write " + strings.TrimSuffix(guard, "&& …") + "? … : …" // a value of a variable
+			}
 		}
 		// A chain begins with the culprit's text.
 		chain, _ := f.in.unparse(f.chain)
