@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/claudewatch/claudewatch/internal/suggest"
@@ -272,10 +273,9 @@ func (s *RuleSet) repeatedNames() []*Rule {
 
 // celReserved are the words that CEL's grammar keeps for itself.
 // https://github.com/google/cel-spec/blob/master/doc/langdef.md#syntax
-var celReserved = map[string]bool{
-	"false": true, "in": true, "null": true, "true": true, "as": true, "break": true, "const": true,
-	"continue": true, "else": true, "for": true, "function": true, "if": true, "import": true, "let": true,
-	"loop": true, "package": true, "namespace": true, "return": true, "var": true, "void": true, "while": true,
+var celReserved = []string{
+	"false", "in", "null", "true", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let",
+	"loop", "package", "namespace", "return", "var", "void", "while",
 }
 
 // isIdentifier reports whether a name can stand as variables.NAME.
@@ -286,5 +286,5 @@ func isIdentifier(name string) bool {
 			return false
 		}
 	}
-	return name != "" && !celReserved[name]
+	return name != "" && !slices.Contains(celReserved, name)
 }

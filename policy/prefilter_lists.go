@@ -1,6 +1,9 @@
 package policy
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
@@ -187,8 +190,16 @@ func (d *derivation) subject(name string) values {
 	return values{}
 }
 
-// inputLists are the objects in the lists of the input.
-var inputLists = map[string]string{"commands": "command", "scripts": "script", "reads": "read", "writes": "write", "git": "git", "changes": "change"}
+// objectOf names the objects in a list of the input, "" for another field.
+func objectOf(field string) string {
+	switch field {
+	case "commands", "scripts", "reads", "writes", "changes":
+		return strings.TrimSuffix(field, "s")
+	case "git":
+		return field
+	}
+	return ""
+}
 
 // elementsOf says what the elements of a list are.
 func (d *derivation) elementsOf(x ast.Expr) (v values) {
@@ -215,7 +226,7 @@ func (d *derivation) elementsOf(x ast.Expr) (v values) {
 		s := x.AsSelect()
 		of := d.valuesOf(s.Operand())
 		if of.object == "input" {
-			return values{object: inputLists[s.FieldName()]}
+			return values{object: objectOf(s.FieldName())}
 		}
 		if of.object != "" {
 			return d.subject(of.object + "." + s.FieldName())
@@ -254,11 +265,10 @@ func joined(a, b values) values {
 func (d *derivation) typeOf(x ast.Expr) types.Kind { return d.tree.GetType(x.ID()).Kind() }
 
 // safeFunctions never fail on arguments of the types the checker gave them.
-var safeFunctions = map[string]bool{
-	operators.LogicalAnd: true, operators.LogicalOr: true, operators.LogicalNot: true, operators.Conditional: true,
-	operators.Equals: true, operators.NotEquals: true, operators.In: true, operators.OldIn: true, operators.NotStrictlyFalse: true,
-	"size": true, "contains": true, "startsWith": true, "endsWith": true, "runs": true, "option": true, "distinct": true,
-	"option_values": true, "calls_with": true,
+var safeFunctions = []string{
+	operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.Conditional,
+	operators.Equals, operators.NotEquals, operators.In, operators.OldIn, operators.NotStrictlyFalse,
+	"size", "contains", "startsWith", "endsWith", "runs", "option", "distinct", "option_values", "calls_with",
 }
 
 // safe reports that an expression has a value whatever the call, and never an error.
@@ -320,7 +330,7 @@ func (d *derivation) safeCall(c ast.CallExpr) bool {
 		if _, constant := stringLiteral(operands[len(operands)-1]); !constant {
 			return false
 		}
-	case !safeFunctions[c.FunctionName()]:
+	case !slices.Contains(safeFunctions, c.FunctionName()):
 		return false
 	}
 	return d.allSafe(operands)

@@ -35,7 +35,18 @@ type celScanner struct {
 	shape celShape
 }
 
-var closing = map[rune]rune{')': '(', ']': '[', '}': '{'}
+// opening returns the bracket that another one closes, 0 when it is none that does.
+func opening(r rune) rune {
+	switch r {
+	case ')':
+		return '('
+	case ']':
+		return '['
+	case '}':
+		return '{'
+	}
+	return 0
+}
 
 func (s *celScanner) fail(problem string, offset int) {
 	s.shape.problem, s.shape.offset = problem, offset
@@ -53,9 +64,9 @@ func (s *celScanner) token() {
 	case r == '(' || r == '[' || r == '{':
 		s.open = append(s.open, s.at)
 		s.at++
-	case closing[r] != 0:
+	case opening(r) != 0:
 		n := len(s.open)
-		if n == 0 || s.text[s.open[n-1]] != closing[r] {
+		if n == 0 || s.text[s.open[n-1]] != opening(r) {
 			s.fail("'"+string(r)+"' closes nothing", s.at)
 			return
 		}
