@@ -138,6 +138,7 @@ var programs = table[grammar]{
 	{"launchctl", grammar{subcommands: table[grammar]{}}},
 	{"crontab", grammar{options: "-u:"}},
 	{"kill", grammar{options: "-s: -n: -q: --signal: --queue:"}},
+	{"killall", grammar{options: "-c: -o: -s: -t: -u: -y: -Z: -n: --context: --ns: --older-than: --signal: --user: --younger-than:"}},
 	{"pkill", grammar{options: "-F: -g: -G: -P: -s: -t: -u: -U: --signal: --parent: --euid: --uid:"}},
 	{"mount", grammar{options: "-L: -N: -o: -O: -t: -U: -T: --options: --types: --source: --target:"}},
 	{"umount", grammar{options: "-N: -O: -t:"}},
