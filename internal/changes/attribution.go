@@ -20,6 +20,10 @@ type netChange struct {
 	earlier []windowInfo
 	// observed is set when a scan saw it move, and not only an edit of the runtime.
 	observed bool
+	// renamedFrom is the path that was deleted with the content that was created, "" for none.
+	renamedFrom string
+	// leftOut is set when the bytes are not compared, for the length of the record.
+	leftOut bool
 }
 
 func (c *netChange) add(id string) {

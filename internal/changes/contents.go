@@ -19,8 +19,8 @@ const (
 	// maxCompared is how many bytes of files are compared, so that no line gets longer
 	// than it can be read.
 	maxCompared = 32 << 20
-	// maxBlobs is how many bytes one call of git gives back.
-	maxBlobs = 12 << 20
+	// maxBlobs is how many bytes of files are in memory at once, but for a larger one.
+	maxBlobs = 4 << 20
 	gitWait  = 5 * time.Second
 )
 
@@ -28,10 +28,7 @@ const (
 // the content store, the disk, git.
 type contents struct {
 	*state
-	blobs    map[[sha256.Size]byte][]byte
-	compared int64
-	// leftOut counts the changes that are not compared for their size together.
-	leftOut int
+	blobs map[[sha256.Size]byte][]byte
 }
 
 // contentsOf returns the contents of changes. What only git has is asked for at once.
@@ -40,8 +37,11 @@ func (s *state) contentsOf(list []netChange) *contents {
 	byRepository := make(map[string][]*scan.Entry)
 	var locator git.Locator
 	for _, change := range list {
+		if change.leftOut {
+			continue
+		}
 		for _, e := range []*scan.Entry{change.before, change.after} {
-			if !s.comparable(change.path, e) || e.Blob == [20]byte{} || s.store.Has(e.Hash) {
+			if !s.comparable(change.path, e) || e.Blob == [20]byte{} || s.gitFails || s.store.Has(e.Hash) {
 				continue
 			}
 			repository := locator.Find(filepath.Join(s.path, filepath.FromSlash(change.path))).Root
@@ -70,6 +70,7 @@ func (c *contents) askGit(repository string, entries []*scan.Entry) {
 		}
 		blobs, err := git.Blobs(ctx, repository, ids)
 		if err != nil {
+			c.gitFails = true
 			c.logf("%s: contents that only git has are not to be had: %v", c.path, err)
 			return
 		}
@@ -85,24 +86,22 @@ func (s *state) comparable(path string, e *scan.Entry) bool {
 }
 
 // side returns a side of a change with its bytes, where they are wanted and to be had.
-func (c *contents) side(path string, e *scan.Entry) record.Side {
+func (c *contents) side(change *netChange, e *scan.Entry) record.Side {
+	side := entrySide(e)
+	if !change.leftOut && c.comparable(change.path, e) {
+		side.Content = c.bytes(change.path, e)
+	}
+	return side
+}
+
+// entrySide returns an entry, nil for nothing, as a side of a change without its bytes.
+func entrySide(e *scan.Entry) record.Side {
 	if e == nil {
 		return record.Side{}
 	}
 	side := record.Side{Present: true, Kind: kindOf(e.Kind), Perm: fs.FileMode(e.Perm), Size: e.Size}
 	if e.Known() {
 		side.SHA256 = hex.EncodeToString(e.Hash[:])
-	}
-	if !c.comparable(path, e) {
-		return side
-	}
-	if c.compared+e.Size > maxCompared {
-		c.leftOut++
-		return side
-	}
-	if content := c.bytes(path, e); content != nil {
-		side.Content = content
-		c.compared += e.Size
 	}
 	return side
 }

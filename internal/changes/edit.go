@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -230,9 +229,8 @@ func (s *state) sideAt(path string, e *scan.Entry) *record.Side {
 	if e.Kind != scan.Regular {
 		return nil
 	}
-	side := record.Side{Present: true, Kind: record.RegularFile, Perm: fs.FileMode(e.Perm), Size: e.Size}
+	side := entrySide(e)
 	if e.Known() {
-		side.SHA256 = hex.EncodeToString(e.Hash[:])
 		side.Content = s.contentsOf([]netChange{{path: path, before: e}}).bytes(path, e)
 	}
 	return &side
@@ -258,7 +256,7 @@ func (s *state) settle(w *writtenEdit, doubt bool) error {
 		}
 	}
 	if w.Record != nil {
-		added, err := s.writeRecord(w.Record, doubt)
+		added, err := s.writeRecord(w.Record, slices.Values(w.Record.Changes), doubt)
 		if err != nil {
 			return fmt.Errorf("the record of %s is written later: %w", w.Capture, err)
 		}

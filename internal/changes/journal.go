@@ -246,10 +246,6 @@ func (j *journal) between(after, upTo uint64) (steps []*step, whole bool) {
 // append adds a line. With durable it is on the disk when append returns nil. When it
 // fails the journal is as it was.
 func (j *journal) append(l journalLine, durable bool) (err error) {
-	line, err := json.Marshal(l)
-	if err != nil {
-		return err
-	}
 	file, err := os.OpenFile(j.path, os.O_WRONLY|os.O_CREATE|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return err
@@ -261,11 +257,7 @@ func (j *journal) append(l journalLine, durable bool) (err error) {
 		}
 		j.torn = false
 	}
-	line = append(line, '\n')
-	n, err := file.WriteAt(line, j.size)
-	if err == nil && n < len(line) {
-		err = io.ErrShortWrite
-	}
+	size, err := l.write(io.NewOffsetWriter(file, j.size))
 	if err == nil && durable {
 		err = file.Sync()
 	}
@@ -273,8 +265,8 @@ func (j *journal) append(l journalLine, durable bool) (err error) {
 		j.torn = true // what a full disk took of the line
 		return err
 	}
-	j.size += int64(len(line))
-	j.take(l, len(line))
+	j.size += size
+	j.take(l, int(size))
 	return nil
 }
 
@@ -310,13 +302,11 @@ func (j *journal) sinceOf(st *step) *record.Span {
 func (j *journal) rewrite(root string, after uint64, keep func(*closing) bool) error {
 	fresh := &journal{path: j.path, recorded: make(map[uint64]bool), closings: make(map[string]*closing)}
 	var content bytes.Buffer
-	encoder := json.NewEncoder(&content)
-	encoder.SetEscapeHTML(false)
 	var err error
 	add := func(l journalLine) {
-		start := content.Len()
-		err = errors.Join(err, encoder.Encode(l))
-		fresh.take(l, content.Len()-start)
+		size, writeErr := l.write(&content)
+		err = errors.Join(err, writeErr)
+		fresh.take(l, int(size))
 	}
 	add(journalLine{Journal: &journalHead{
 		Version: journalVersion, Root: root, Last: min(after, j.last()), Span: j.spanOf(after), Unobserved: j.unobservedAt(after),

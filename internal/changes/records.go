@@ -1,12 +1,16 @@
 package changes
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
 	"github.com/claudewatch/claudewatch/internal/changes/readonly"
 	"github.com/claudewatch/claudewatch/internal/changes/record"
+	"github.com/claudewatch/claudewatch/internal/changes/scan"
 )
 
 // now is the time as records have it.
@@ -30,15 +34,16 @@ func (s *state) newRecord(id, session, stream, basis string) *record.Record {
 	}
 }
 
-// windowRecord is the record of a window that is closed.
-func (s *state) windowRecord(n *note, c *closing) *record.Record {
+// windowRecord is the record of a window that is closed, without its changes, which are
+// described when it is written.
+func (s *state) windowRecord(n *note, c *closing) (*record.Record, []netChange) {
 	rec := s.newRecord(c.ID, n.Session, n.Stream, record.ToolWindow)
 	rec.Tool, rec.ToolName, rec.XCommand = n.Tool, n.ToolName, n.Command
 	rec.Time, rec.Outcome = c.Time, &c.Outcome
 
 	steps, whole := s.stepsIn(c)
 	changes := s.net(n.windowInfo, steps)
-	s.describe(rec, changes)
+	s.prepare(rec, changes)
 	for _, w := range overlaps(n.windowInfo, steps, changes) {
 		rec.Overlaps = append(rec.Overlaps, w.overlap(slices.Contains(c.Open, w.Key)))
 	}
@@ -68,11 +73,11 @@ func (s *state) windowRecord(n *note, c *closing) *record.Record {
 	if n.Before != nil && c.After != nil {
 		rec.Window = &record.Window{Before: n.Before.Span, After: c.After.Span}
 		if whole {
-			count := len(rec.Changes)
+			count := len(changes)
 			rec.ChangedFiles = &count
 		}
 	}
-	return rec
+	return rec, changes
 }
 
 // stepsIn returns the steps of a window that is closed; whole is false when the journal
@@ -89,8 +94,8 @@ func (s *state) stepsIn(c *closing) (steps []*step, whole bool) {
 }
 
 // uncoveredRecord is the record of the changes of a step that no window is for, in the
-// stream that found them.
-func (s *state) uncoveredRecord(st *step) *record.Record {
+// stream that found them, without these changes.
+func (s *state) uncoveredRecord(st *step) (*record.Record, []netChange) {
 	rec := s.newRecord(gapID(s.id, st.Number), st.Session, st.Stream, record.Unattributed)
 	rec.Time = st.Span.To
 	var changes []netChange
@@ -99,16 +104,11 @@ func (s *state) uncoveredRecord(st *step) *record.Record {
 		s.doubt(&c, st, windowInfo{}, true)
 		changes = append(changes, c)
 	}
-	s.describe(rec, changes)
-	for i, c := range changes {
-		if len(c.others) == 0 {
-			rec.Changes[i].Attribution = record.OutsideAnyWindow
-		}
-	}
+	s.prepare(rec, changes)
 	for _, w := range overlaps(windowInfo{}, nil, changes) {
 		rec.Overlaps = append(rec.Overlaps, w.overlap(false))
 	}
-	count := len(rec.Changes)
+	count := len(changes)
 	rec.ChangedFiles = &count
 	rec.Coverage = record.Complete
 	if st.Partial {
@@ -124,51 +124,112 @@ func (s *state) uncoveredRecord(st *step) *record.Record {
 	if before != nil { // else there were no scans that saw both sides
 		rec.Window = &record.Window{Before: *before, After: st.Span}
 	}
-	return rec
+	return rec, changes
 }
 
-// describe puts changes into a record.
-func (s *state) describe(rec *record.Record, list []netChange) {
-	bytes := s.contentsOf(list)
-	for _, c := range list {
-		change := record.Change{Path: c.path, Attribution: record.OnlyThisWindow, Windows: append([]string{rec.ID}, c.others...), XSecret: isSecret(c.path)}
-		if len(c.others) > 0 {
-			change.Attribution = record.Shared
+// prepare finds out of the changes of a record what shows only in all of them together:
+// which were renamed, and which are not compared.
+func (s *state) prepare(rec *record.Record, list []netChange) {
+	nameRenames(list)
+	compared, leftOut := int64(0), 0
+	for i := range list {
+		c := &list[i]
+		size := s.compared(c)
+		if c.leftOut = size > 0 && compared+size > maxCompared; c.leftOut {
+			leftOut++
+		} else {
+			compared += size
 		}
-		change.Describe(bytes.side(c.path, c.before), bytes.side(c.path, c.after), s.Settings().SizeCap)
-		rec.Changes = append(rec.Changes, change)
 	}
-	nameRenames(rec.Changes)
-	if bytes.leftOut > 0 {
-		rec.Gaps = append(rec.Gaps, fmt.Sprintf("%d sides of files are not compared: with them the record would be too long", bytes.leftOut))
+	if leftOut > 0 {
+		rec.Gaps = append(rec.Gaps, fmt.Sprintf("%d files are not compared: with them the record would be too long", leftOut))
+	}
+}
+
+// compared returns how many bytes of a change are wanted.
+func (s *state) compared(c *netChange) (size int64) {
+	for _, e := range []*scan.Entry{c.before, c.after} {
+		if s.comparable(c.path, e) {
+			size += e.Size
+		}
+	}
+	return size
+}
+
+// described returns changes that were prepared as a record has them, one by one: there may
+// be many, and each is only needed to be written.
+func (s *state) described(rec *record.Record, list []netChange) iter.Seq[record.Change] {
+	return func(yield func(record.Change) bool) {
+		for len(list) > 0 {
+			n, size := 0, int64(0)
+			for n < len(list) && (n == 0 || size < maxBlobs) {
+				size += s.compared(&list[n])
+				n++
+			}
+			bytes := s.contentsOf(list[:n])
+			for i := range list[:n] {
+				c := &list[i]
+				change := outline(rec, c)
+				change.Describe(bytes.side(c, c.before), bytes.side(c, c.after), s.Settings().SizeCap)
+				if !yield(change) {
+					return
+				}
+			}
+			list = list[n:]
+		}
+	}
+}
+
+// outlines returns what rules are told of changes.
+func outlines(rec *record.Record, list []netChange) []record.Change {
+	changes := make([]record.Change, len(list))
+	for i := range list {
+		changes[i] = outline(rec, &list[i])
+		changes[i].Operation = record.Operation(entrySide(list[i].before), entrySide(list[i].after))
+	}
+	return changes
+}
+
+// outline returns a change as a record has it, but for what became of the file.
+func outline(rec *record.Record, c *netChange) record.Change {
+	attribution := record.OnlyThisWindow
+	switch {
+	case len(c.others) > 0:
+		attribution = record.Shared
+	case rec.Basis == record.Unattributed:
+		attribution = record.OutsideAnyWindow
+	}
+	return record.Change{
+		Path: c.path, Attribution: attribution, Windows: append([]string{rec.ID}, c.others...),
+		XRenamedFrom: c.renamedFrom, XSecret: isSecret(c.path),
 	}
 }
 
 // nameRenames says of files that were created where they were before: where a file of
 // the same content was deleted, and there is no other one of either.
-func nameRenames(changes []record.Change) {
+func nameRenames(list []netChange) {
 	type pair struct{ deleted, created []int }
-	pairs := make(map[string]*pair)
-	of := func(hash string) *pair {
-		if pairs[hash] == nil {
-			pairs[hash] = &pair{}
+	pairs := make(map[[sha256.Size]byte]*pair)
+	for i := range list {
+		c := &list[i]
+		e := cmp.Or(c.before, c.after)
+		if c.before != nil && c.after != nil || e.Kind != scan.Regular || e.Size == 0 || !e.Known() {
+			continue
 		}
-		return pairs[hash]
-	}
-	for i, c := range changes {
-		switch {
-		case c.XType != nil:
-		case c.Operation == record.Delete && c.Before.Bytes > 0 && c.Before.SHA256 != "":
-			p := of(c.Before.SHA256)
+		p := pairs[e.Hash]
+		if p == nil {
+			p = &pair{}
+			pairs[e.Hash] = p
+		}
+		if c.after == nil {
 			p.deleted = append(p.deleted, i)
-		case c.Operation == record.Create && c.After.Bytes > 0 && c.After.SHA256 != "":
-			p := of(c.After.SHA256)
+		} else {
 			p.created = append(p.created, i)
 		}
 	}
 	for _, p := range pairs {
 		if len(p.deleted) == 1 && len(p.created) == 1 {
-			changes[p.created[0]].XRenamedFrom = changes[p.deleted[0]].Path
+			list[p.created[0]].renamedFrom = list[p.deleted[0]].path
 		}
 	}
 }

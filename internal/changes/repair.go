@@ -2,6 +2,7 @@ package changes
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 )
@@ -85,16 +86,16 @@ func (s *state) lacksRecord(st *step) bool {
 	return !s.journal.recorded[st.Number] && len(uncovered(st)) > 0
 }
 
-// writeRecord writes a record, and reports whether it added it: with doubt it may be
-// there already.
-func (s *state) writeRecord(rec *record.Record, doubt bool) (added bool, err error) {
+// writeRecord writes a record with its changes, and reports whether it added it: with doubt
+// it may be there already.
+func (s *state) writeRecord(rec *record.Record, changes iter.Seq[record.Change], doubt bool) (added bool, err error) {
 	if doubt {
 		there, err := record.Contains(s.Directory(), rec.Session, rec.Stream, rec.ID)
 		if there || err != nil {
 			return false, err
 		}
 	}
-	err = record.Append(s.Directory(), rec.Session, rec.Stream, rec)
+	err = record.AppendEach(s.Directory(), rec.Session, rec.Stream, rec, changes)
 	return err == nil, err
 }
 
@@ -104,7 +105,8 @@ func (s *state) recordUncovered(st *step, doubt bool) error {
 	if !s.lacksRecord(st) {
 		return nil
 	}
-	if _, err := s.writeRecord(s.uncoveredRecord(st), doubt); err != nil {
+	rec, changes := s.uncoveredRecord(st)
+	if _, err := s.writeRecord(rec, s.described(rec, changes), doubt); err != nil {
 		return fmt.Errorf("the changes of step %d are recorded later: %w", st.Number, err)
 	}
 	return s.put(journalLine{Recorded: st.Number}, false)
@@ -141,12 +143,14 @@ func (s *state) newClosing(n *note, outcome record.Outcome, at *step, gap string
 // finish writes the record of a window that was closed, then removes its note. With
 // doubt the record may be there already.
 func (s *state) finish(n *note, c *closing, doubt bool) error {
-	rec := s.windowRecord(n, c)
-	added, err := s.writeRecord(rec, doubt)
+	rec, changes := s.windowRecord(n, c)
+	added, err := s.writeRecord(rec, s.described(rec, changes), doubt)
 	if err != nil {
 		return fmt.Errorf("the record of %s is written later: %w", rec.ID, err)
 	}
 	if added && (n.Key == keyOf(s.event) || n.Key == lateKey(keyOf(s.event))) {
+		boundMemory(memory + (memoryOfChange+memoryOfTold)*len(changes))
+		rec.Changes = outlines(rec, changes)
 		s.written = append(s.written, rec)
 	}
 	if err := removeFile(s.windowFile(n.Key, endingFile)); err != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -29,6 +30,8 @@ type state struct {
 	// known is lost. Then rebuilt says why.
 	isNew   bool
 	rebuilt string
+	// gitFails says that git did not answer, and is not asked again.
+	gitFails bool
 	// written are the records of this call that have been written.
 	written []*record.Record
 }
@@ -42,6 +45,7 @@ func (r *Recorder) visit(at root, e Event, wait time.Duration, work func(*state)
 		return nil, err
 	}
 	defer unlock()
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
 	s := r.load(at, e)
 	s.repair()
 	err = work(s)
@@ -131,14 +135,19 @@ func (s *state) scan() (*step, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), s.scanTimeout())
 	defer cancel()
 	pack := s.store.NewPack()
+	each := memoryOfKnown
+	if s.isNew {
+		each = memoryOfFile
+	}
 	result, err := scan.Scan(ctx, s.path, s.manifest, scan.Options{
 		Exclusions: s.exclusions(s.root), SizeCap: s.Settings().SizeCap, Secret: isSecret,
-		Has: s.store.Has, Keep: pack.Keep,
+		Has: s.store.Has, Keep: pack.Keep, Progress: func(files int) { boundMemory(files * each) },
 	})
 	if err != nil {
 		pack.Abort()
 		return nil, err
 	}
+	boundMemory(memory + memoryOfChange*(len(result.Differences)+len(result.Refreshed)))
 	kept := true
 	if err := pack.Commit(); err != nil {
 		kept = false

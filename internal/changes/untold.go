@@ -30,6 +30,15 @@ const (
 // untold returns, when a window is about to be closed, the steps of changes in it that no
 // record would tell of.
 func (s *state) untold(own windowInfo, c *closing) []*step {
+	seen := 0
+	for _, st := range s.journal.steps {
+		if st.moves() && len(st.Differences) > 0 {
+			seen++
+		}
+	}
+	if seen < 2 { // then no path was seen twice
+		return nil
+	}
 	steps, _ := s.stepsIn(c)
 	paths := make(map[string][]sighting)
 	for _, st := range steps {

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/claudewatch/claudewatch/internal/ownfile"
@@ -19,13 +21,20 @@ import (
 const lockWait = 10 * time.Second
 
 // Append adds the line of a record to the file of a stream, which it makes, with its
-// directories, for the owner alone: one write and one fsync. When it returns nil the
+// directories, for the owner alone: one write and one fsync. A line of more than a megabyte
+// is made in a file of its own before, and copied at once. When it returns nil the
 // line is on the disk; when it returns an error, the file is as it was.
 //
 // Session and stream are ids from outside, and never lead out of DATA/output. A line
 // without an end, of a writer that was killed, is cut off first: nobody was told that
 // it is there. The writers of one session wait for one another, for ten seconds.
-func Append(data, session, stream string, r *Record) (err error) {
+func Append(data, session, stream string, r *Record) error {
+	return AppendEach(data, session, stream, r, slices.Values(r.Changes))
+}
+
+// AppendEach is Append with changes in the place of the record's own, which need not be in
+// memory all at once.
+func AppendEach(data, session, stream string, r *Record, changes iter.Seq[Change]) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("change record %s: %w", r.ID, err)
@@ -34,8 +43,9 @@ func Append(data, session, stream string, r *Record) (err error) {
 	if data == "" {
 		return errors.New("there is no directory for it; set CLAUDEWATCH_HOME or HOME")
 	}
-	line, err := Encode(r)
-	if err != nil {
+	line := &longLine{directory: data}
+	defer func() { err = errors.Join(err, line.Close()) }()
+	if err := write(line, r, changes); err != nil {
 		return err
 	}
 	unlock, err := lock(data, fileName(session), lockWait)
@@ -109,7 +119,7 @@ type output interface {
 }
 
 // appendLine writes a line at the end of the last whole line of a file.
-func appendLine(file output, size int64, line []byte) error {
+func appendLine(file output, size int64, line io.WriterTo) error {
 	end, err := endOfLines(file, size)
 	if err != nil {
 		return err
@@ -122,10 +132,7 @@ func appendLine(file output, size int64, line []byte) error {
 	if _, err := file.Seek(end, io.SeekStart); err != nil {
 		return err
 	}
-	n, err := file.Write(line)
-	if err == nil && n < len(line) {
-		err = io.ErrShortWrite
-	}
+	_, err = line.WriteTo(file)
 	if err == nil {
 		err = file.Sync()
 	}

@@ -6,11 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/claudewatch/claudewatch/internal/ownfile"
 	"github.com/claudewatch/claudewatch/internal/testpipe"
 )
 
@@ -132,7 +134,7 @@ func (d *disk) Sync() error { d.syncs++; return d.syncErr }
 
 func TestALineIsOneWriteAndOneSync(t *testing.T) {
 	d := &disk{content: []byte("first\n"), room: -1}
-	if err := appendLine(d, 6, []byte("second\n")); err != nil || d.writes != 1 || d.syncs != 1 || string(d.content) != "first\nsecond\n" {
+	if err := appendLine(d, 6, strings.NewReader("second\n")); err != nil || d.writes != 1 || d.syncs != 1 || string(d.content) != "first\nsecond\n" {
 		t.Errorf("%v, %d writes, %d syncs, %q", err, d.writes, d.syncs, d.content)
 	}
 }
@@ -152,7 +154,7 @@ func TestADiskThatFailsLeavesTheFileAsItWas(t *testing.T) {
 		for content, want := range map[string]string{"first\n": "first\n", "": "", "first\nto": "first\n"} {
 			d := c.disk
 			d.content = []byte(content)
-			if err := appendLine(&d, int64(len(content)), []byte("second\n")); !errors.Is(err, c.want) || string(d.content) != want {
+			if err := appendLine(&d, int64(len(content)), strings.NewReader("second\n")); !errors.Is(err, c.want) || string(d.content) != want {
 				t.Errorf("%s: %v, %q", c.name, err, d.content)
 			}
 		}
@@ -225,5 +227,40 @@ func TestWithoutADirectoryNothingIsWritten(t *testing.T) {
 	}
 	if entries, err := os.ReadDir("."); err != nil || len(entries) > 0 {
 		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+func TestALongLineIsMadeInAFileThatIsGoneAfterwards(t *testing.T) {
+	data := t.TempDir()
+	long := sized("long", maxInMemory)
+	for _, r := range []*Record{small("before"), long, small("after")} {
+		if err := Append(data, "s", MainStream, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	line, err := Encode(long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(Path(data, "s", MainStream))
+	if err != nil || len(line) <= maxInMemory || !strings.Contains(string(content), "\n"+string(line)) {
+		t.Errorf("a line of %d bytes: %d bytes, %v", len(line), len(content), err)
+	}
+	if ids, errs := read(t, Path(data, "s", MainStream)); len(ids) != 3 || len(errs) > 0 {
+		t.Errorf("%q, %v", ids, errs)
+	}
+	if left, err := filepath.Glob(filepath.Join(data, ownfile.TemporaryPrefix+"*")); err != nil || len(left) > 0 {
+		t.Errorf("left: %q, %v", left, err)
+	}
+	d := disk{content: []byte("first\n"), room: 1000}
+	made := &longLine{directory: data}
+	if err := write(made, long, slices.Values(long.Changes)); err != nil {
+		t.Fatal(err)
+	}
+	if err := appendLine(&d, 6, made); !errors.Is(err, errDisk) || string(d.content) != "first\n" {
+		t.Errorf("a disk without room: %v, %d bytes", err, len(d.content))
+	}
+	if err := made.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -22,7 +22,7 @@ type Side struct {
 // windows and XSecret are the caller's; XSecret must be set before. A file of more than
 // sizeCap bytes is not compared.
 func (c *Change) Describe(before, after Side, sizeCap int64) {
-	c.Operation = operation(before, after)
+	c.Operation = Operation(before, after)
 	c.XMode, c.XType = modes(before, after), types(before, after)
 	c.Before, c.After = before.state(c.XSecret), after.state(c.XSecret)
 	c.Hunks, c.Additions, c.Deletions = nil, 0, 0
@@ -32,7 +32,8 @@ func (c *Change) Describe(before, after Side, sizeCap int64) {
 	}
 }
 
-func operation(before, after Side) string {
+// Operation returns what happened to a path, by what stood there.
+func Operation(before, after Side) string {
 	switch {
 	case !before.Present:
 		return Create
