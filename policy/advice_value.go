@@ -28,11 +28,35 @@ func valueFields() []valueField {
 	}
 }
 
-// meantValues are other words for values.
-var meantValues = map[string]string{
-	"remove": "delete", "rm": "delete", "edit": "write", "update": "write", "overwrite": "write", "chmod": "mode",
-	"bash": "shell", "sh": "shell", "zsh": "shell", "py": "python", "python3": "python", "javascript": "node", "js": "node", "typescript": "node", "ts": "node", "nodejs": "node", "rb": "ruby", "pl": "perl", "pwsh": "powershell",
-	"inline": "argument", "stdin": "heredoc", "created": "create", "modified": "modify", "deleted": "delete",
+// meantValues returns the values that another word stands for.
+func meantValues(word string) []string {
+	switch strings.ToLower(word) {
+	case "remove", "rm", "unlink", "deleted":
+		return []string{"delete"}
+	case "edit", "update", "overwrite", "modified", "changed":
+		return []string{"write", "modify"}
+	case "created", "new":
+		return []string{"create"}
+	case "chmod", "chown":
+		return []string{"mode"}
+	case "bash", "sh", "zsh":
+		return []string{"shell"}
+	case "py", "python3":
+		return []string{"python"}
+	case "javascript", "js", "typescript", "ts", "nodejs":
+		return []string{"node"}
+	case "rb":
+		return []string{"ruby"}
+	case "pl":
+		return []string{"perl"}
+	case "pwsh":
+		return []string{"powershell"}
+	case "inline":
+		return []string{"argument"}
+	case "stdin":
+		return []string{"heredoc"}
+	}
+	return nil
 }
 
 // adviseValue finds comparisons of a field with a value that it never has.
@@ -47,8 +71,10 @@ func adviseValue(c *Checked) []Diagnostic {
 				continue
 			}
 			hint := suggest.Hint(t.text, f.values)
-			if meant := meantValues[strings.ToLower(t.text)]; slices.Contains(f.values, meant) {
-				hint = " (did you mean '" + meant + "'?)"
+			for _, meant := range meantValues(t.text) {
+				if slices.Contains(f.values, meant) {
+					hint = " (did you mean '" + meant + "'?)"
+				}
 			}
 			all = append(all, c.advise(codeNever, t.literal, fmt.Sprintf("%s is never %q%s: it is one of %s", f.name, t.text, hint, strings.Join(f.values, ", ")))...)
 		}
