@@ -59,8 +59,15 @@ set that the hook reads. A failure is shown with how each rule came out.`,
 // sayNamesOfSets says of the paths that name a set, and no file, what to write instead;
 // hint has a place for the name.
 func sayNamesOfSets(std streams, env config.Environment, paths []string, command, hint string) {
+	missing := slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		_, err := os.Lstat(path)
+		return err == nil
+	})
+	if len(missing) == 0 {
+		return
+	}
 	for _, s := range loadedSets(env) {
-		if _, err := os.Lstat(s.Name); err != nil && slices.Contains(paths, s.Name) {
+		if slices.Contains(missing, s.Name) {
 			fmt.Fprintf(std.err, "claudewatch: '%s' is the name of a set, and %s takes files and folders; "+hint+"\n", s.Name, command, regexp.QuoteMeta(s.Name))
 		}
 	}
