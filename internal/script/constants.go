@@ -3,13 +3,19 @@ package script
 import "slices"
 
 // constant is a variable that is assigned once in a program: the tokens of its
-// value, and whether something is added to it elsewhere.
+// value, and where something is added to it.
 type constant struct {
 	in          *reader
 	lo, hi      int
 	assignments int
-	grown       bool
-	bound       bool // also a parameter or a loop's variable: not known
+	grown       []place // where something is added to it
+	bound       bool    // also a parameter or a loop's variable: not known
+}
+
+// place is a token of a program.
+type place struct {
+	in *reader
+	at int
 }
 
 // findConstants collects the variables of a program. A variable
@@ -36,7 +42,8 @@ func (p *Program) findConstants(readers []*reader) {
 				c.in, c.lo = r, i+2
 				c.bound = c.bound || !r.beginsStatement(i)
 			case r.growsAt(i):
-				get(t.text).grown = true
+				c := get(t.text)
+				c.grown = append(c.grown, place{r, i})
 			case r.bindsAt(i):
 				get(t.text).bound = true
 			}
@@ -93,9 +100,12 @@ func (r *reader) growsAt(i int) bool {
 	return slices.Contains([]string{"push", "unshift"}, r.at(i-1).text) // perl
 }
 
-// constant returns the value of a variable that is a constant. What is added to it
-// is not known and stands at its end.
+// constant returns the value of a variable that is a constant, with all that is added to
+// it, in the order in which it is written. For what of that is not known its own name stands.
 func (r *reader) constant(variable string, depth int) (value, bool) {
+	if v, ok := r.program.bound[variable]; ok {
+		return v, v.isKnown()
+	}
 	c := r.program.constants[variable]
 	if r.program.steps < 0 || c == nil || c.assignments != 1 || c.bound || c.in == nil || depth <= 0 {
 		return value{}, false
@@ -110,8 +120,14 @@ func (r *reader) constant(variable string, depth int) (value, bool) {
 	if r.program.steps < 0 || !v.isKnown() {
 		return value{}, false
 	}
-	if c.grown {
-		v = concatenate([]value{v, unknown(variable)})
+	for _, place := range c.grown {
+		more, ok := place.in.addition(place.at, v.list != nil, depth-1)
+		if !ok {
+			more = unknown(variable)
+		}
+		if v = concatenate([]value{v, more}); r.program.steps < 0 {
+			break
+		}
 	}
 	return v, true
 }

@@ -204,6 +204,13 @@ func (r *reader) named(lo, hi, depth int) value {
 		v.spread = strings.HasPrefix(path, "@")
 		return v
 	}
+	if next > lo+1 && r.tokens[next].is("(") { // a method of a variable
+		if v, ok := r.constant(r.tokens[lo].text, depth-1); ok {
+			if v = r.suffixes(v, lo+1, hi, depth-1); v.isKnown() {
+				return v
+			}
+		}
+	}
 	full := r.program.fullName(path)
 	switch {
 	case path == "String.raw" && r.tokens[next].kind == text && next+1 == hi:

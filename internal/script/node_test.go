@@ -47,6 +47,10 @@ func TestShellTextsOfNode(t *testing.T) {
 		{"typed", "import { execSync } from 'child_process'\nconst out: string = execSync('ls', {cwd} as Options)", []string{"ls"}},
 		{"a dollar for the shell", "execSync('echo $HOME')", []string{"echo $HOME"}},
 
+		{"a list that grows by known words", "const args = ['push']; args.push('--force', 'origin'); spawnSync('git', args)", []string{"git push --force origin"}},
+		{"a function of its own", "const {execSync} = require('child_process')\nfunction run(cmd, opts = {}) {\n  return execSync(cmd, opts)\n}\nrun('rm x'); run(`ls ${y}`)", []string{"rm x", "ls $_y"}},
+		{"an arrow function of its own", "const sh = async (c: string): Promise<void> => { await execSync(c) }; const git = (...a) => execFileSync('git', a); const q = c => execSync(c)\nsh('a'); git('push', '-f'); q('b')", []string{"git $_a", "a", "git push -f", "b"}},
+		{"a method of its own class", "class A { run(c) { execSync(c) } all() { this.run('ls') } }", nil},
 		{"a variable assigned once", "const cmd = 'rm ' +\n 'x'\nexecSync(cmd)\nlet args = ['a']; args.push(b); spawnSync('c', args)", []string{"rm x", "c a $_args"}},
 		{"a variable that is also a parameter", "let cmd = 'rm'; const f = (cmd) => execSync(cmd)", nil},
 

@@ -21,6 +21,10 @@ type Program struct {
 	mu sync.Mutex // guards the following, and what evaluating code changes
 	// constants are its variables, by name.
 	constants map[string]*constant
+	// helpers are the functions that it defines, by name, and bound the values of the
+	// parameters of the one that is looked at.
+	helpers map[string]*helper
+	bound   map[string]value
 	// steps bounds the work of reading calls without parentheses, whose arguments
 	// may overlap, and of working out constants.
 	steps int
@@ -122,6 +126,11 @@ func (p *Program) findings() []finding {
 	}
 	for i := range p.calls {
 		p.language.shell(&p.calls[i])
+	}
+	p.findHelpers()
+	for i := range p.calls {
+		c := &p.calls[i]
+		p.follow(c, c.reader.tokens[c.at].start, maxHelpers)
 	}
 	var found []finding
 	for _, r := range p.readers {

@@ -4,6 +4,8 @@ import "testing"
 
 func TestShellTextsOfRuby(t *testing.T) {
 	runTable(t, Ruby, []textCase{
+		{"a function of its own", "def go(cmd)\n  puts cmd\n  system(cmd)\nend\ngo('rm x')\n", []string{"rm x"}},
+		{"a list that grows by known words", "cmd = ['git', 'push']\ncmd << '--force'\nsystem(*cmd)", []string{"git push --force"}},
 		{"a call", `system('ls -l')`, []string{"ls -l"}},
 		{"a call without parentheses", "system 'ls -l' if x\nexec \"b\"", []string{"ls -l", "b"}},
 		{"a call in a condition", "if system 'a' then b end\nunless system('c') && d; end", []string{"a", "c"}},

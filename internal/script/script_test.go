@@ -25,6 +25,7 @@ var hostile = []string{
 	"(", "[", "{", "f'{", "f\"{", "`${", "\"#{", "os.system(", "system ", "system x, ", "system(", "`", "'", "\"", "\\", "/", "[/", "<<A\n", "%q(", "<<~'A';",
 	"os.system([", "x=", "{0", "%(", "$(", "@'\n", "@\"\n", "iex '", "&", "| iex ", "'a' + ", "'%(' % x ", "'{'.format() ", "if (", "a ? ", "s/", "y ", "=begin\n", "=pod\n",
 	"from x import a, ", "getattr(", "promisify(", "import('child_process').then({", "a = b\nb = a\n", "system a\na = 'b'\n", "(){", "x = [", "import(", "from ", "import ", "const {a} = ", "require(", "exec(`${", "qx{", "qw(", "/*", "<#", "\"`", "\"$(", "%w[", "?", "$", "#{", ".", "a.", "[x,", "-f ", "{|",
+	"def f(x): ", "def f(x):\n ", "def f(", "function f(a){f(a)}", "function f(a){", "f = (a) => f(a);", "f = a => ", "def f(a): f(a)\nf('x')\n", "x.append('a')\n", "x += 'a'\n", "x = ['a']\nx.push(x, ", "a.b(", "def f(a, *b): os.system(a + b)\nf('x', 'y')\n",
 }
 
 func TestHostileTextTakesBoundedTime(t *testing.T) {

@@ -1,0 +1,212 @@
+package script
+
+import (
+	"slices"
+	"sort"
+	"strings"
+)
+
+// helper is a function of the program itself. Where it starts a process with what it is
+// given, its calls start that process.
+type helper struct {
+	in         *reader
+	lo, hi     int // the tokens of its body
+	parameters []parameter
+	calls      []int // those in its body, by their place in Program.calls
+	active     bool  // it is looked at
+}
+
+type parameter struct {
+	name string
+	rest bool // it takes all further arguments: *args, ...args
+}
+
+// maxHelpers bounds how deep functions that call each other are followed.
+const maxHelpers = 3
+
+// findHelpers collects the functions that the program defines.
+func (p *Program) findHelpers() {
+	p.helpers = map[string]*helper{}
+	for _, r := range p.readers {
+		for i, t := range r.tokens {
+			if t.kind != name {
+				continue
+			}
+			function, open := t.text, i+1
+			switch before := r.at(i - 1).text; {
+			case before == "def" || before == "function":
+			case p.language.arrows && r.at(i+1).is("="):
+				if open = i + 2; r.at(open).kind == name && r.at(open).text == "async" {
+					open++
+				}
+			default:
+				continue
+			}
+			if h := r.helperAt(i, open); h != nil {
+				p.helpers[function] = h
+			}
+		}
+	}
+	if len(p.helpers) == 0 {
+		return
+	}
+	of := map[*reader][]int{} // the calls of each reader are in the order of its tokens
+	for i := range p.calls {
+		of[p.calls[i].reader] = append(of[p.calls[i].reader], i)
+	}
+	for _, h := range p.helpers {
+		list := of[h.in]
+		behind := func(token int) int {
+			return sort.Search(len(list), func(i int) bool { return p.calls[list[i]].at >= token })
+		}
+		h.calls = list[behind(h.lo):max(behind(h.lo), behind(h.hi))]
+	}
+}
+
+// helperAt returns the function whose name is at i and whose parameters begin at open;
+// nil where none is defined.
+func (r *reader) helperAt(i, open int) *helper {
+	h := &helper{in: r}
+	next := open + 1
+	switch {
+	case r.at(open).is("("):
+		for _, a := range r.arguments(open+1, r.closes(open)) {
+			h.parameters = append(h.parameters, r.parameter(a))
+		}
+		next = r.closes(open) + 1
+	case r.at(open).kind == name && r.at(next).is("=>"):
+		h.parameters = []parameter{{name: r.at(open).text}}
+	default:
+		return nil
+	}
+	const typed = 8 // tokens that the type of what is returned may have
+	for end := next + typed; next < end && !r.at(next).is("{") && !r.at(next).is("=>") && !(r.at(next).is(":") && r.at(next+1).newline); next++ {
+		if r.at(next).newline && !r.program.language.arrows {
+			break
+		}
+	}
+	switch r.at(next).text {
+	case "=>":
+		h.lo = next + 1
+		if h.hi = h.lo; r.at(h.lo).is("{") {
+			h.hi = r.closes(h.lo)
+			break
+		}
+		for h.hi < len(r.tokens) && r.program.steps >= 0 && !r.endsStatement(h.lo, h.hi) {
+			h.hi = r.skip(h.hi)
+			r.program.steps--
+		}
+	case "{":
+		h.lo, h.hi = next, r.closes(next)
+	default: // python and ruby, up to where the text is no deeper than the definition
+		h.lo = min(next, len(r.tokens))
+		own := r.indentation(i)
+		for h.hi = h.lo; h.hi < len(r.tokens) && r.program.steps >= 0 && (!r.tokens[h.hi].newline || r.indentation(h.hi) > own); {
+			h.hi = r.skip(h.hi)
+			r.program.steps--
+		}
+	}
+	return h
+}
+
+// parameter returns what a parameter is named.
+func (r *reader) parameter(a argument) parameter {
+	switch t := r.at(a.lo); {
+	case a.keyword != "":
+		return parameter{name: a.keyword}
+	case t.is("*") || t.is("..."):
+		return parameter{name: r.at(a.lo + 1).text, rest: true}
+	default:
+		return parameter{name: t.text}
+	}
+}
+
+// indentation returns how far the line of token i is moved to the right.
+func (r *reader) indentation(i int) int {
+	source := r.program.source[:r.tokens[i].start]
+	line := r.program.source[strings.LastIndexByte(source, '\n')+1:]
+	return len(line) - len(strings.TrimLeft(line, " \t"))
+}
+
+// follow records the shell texts that a call of one of the program's own functions
+// starts, with the values that it gives to the parameters.
+func (p *Program) follow(c *call, start int32, depth int) {
+	plain := strings.TrimPrefix(strings.TrimPrefix(c.name, "self."), "this.")
+	h := p.helpers[plain]
+	if h == nil || h.active || depth == 0 || c.shape != inParentheses || p.names.isImported(plain) {
+		return
+	}
+	if p.steps -= 1 + len(h.calls); p.steps < 0 {
+		return
+	}
+	bound, known := p.bindings(c, h)
+	if !known {
+		return
+	}
+	outer := p.bound
+	p.bound, h.active = bound, true
+	for _, i := range h.calls {
+		inner := &p.calls[i]
+		r := inner.reader
+		from := len(r.found)
+		p.language.shell(inner)
+		for j := range r.found[from:] {
+			r.found[from+j].start = start
+		}
+		p.follow(inner, start, depth-1)
+	}
+	p.bound, h.active = outer, false
+}
+
+// bindings returns the values that a call gives to the parameters of a function, and
+// whether any is known.
+func (p *Program) bindings(c *call, h *helper) (bound map[string]value, known bool) {
+	parameters := h.parameters
+	if len(parameters) > 0 && parameters[0].name == "self" {
+		parameters = parameters[1:]
+	}
+	list := c.arguments()
+	plain := positional(list)
+	bound = map[string]value{}
+	for i, parameter := range parameters {
+		v := unknown(parameter.name)
+		if parameter.rest {
+			v = value{list: c.reader.values(plain[min(i, len(plain)):])}
+		} else if a, given := pick(list, i, parameter.name); given {
+			v = c.reader.evaluate(a.lo, a.hi)
+		}
+		known = known || v.isKnown()
+		bound[parameter.name] = v
+		if parameter.rest {
+			break
+		}
+	}
+	return bound, known
+}
+
+// addition returns what token i, the name of a variable, adds to its value: more text,
+// or more items of a list. It reports false when that is not known.
+func (r *reader) addition(i int, toList bool, depth int) (value, bool) {
+	var v value
+	switch next := r.at(i + 1); {
+	case next.is("+=") || next.is(".=") || next.is("<<"):
+		end := i + 2
+		for end < len(r.tokens) && !r.endsStatement(i+2, end) {
+			end = r.skip(end)
+		}
+		v = r.evaluateWithin(i+2, end, depth)
+		if toList && v.list == nil && next.is("<<") {
+			v = value{list: []value{v}}
+		}
+		r.program.steps -= end - i
+	case !r.isAccess(next) || !r.at(i+3).is("(") || !toList:
+		return value{}, false
+	case slices.Contains([]string{"append", "push"}, r.at(i+2).text):
+		v.list = r.values(r.arguments(i+4, r.closes(i+3)))
+		r.program.steps -= r.closes(i+3) - i
+	case r.at(i+2).text == "extend":
+		v = r.evaluateWithin(i+4, r.closes(i+3), depth)
+		r.program.steps -= r.closes(i+3) - i
+	}
+	return v, (v.list != nil) == toList && v.isKnown() && r.program.steps >= 0
+}
