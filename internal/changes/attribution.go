@@ -101,10 +101,10 @@ func editOf(st *step, path string, claims map[claim]*windowInfo) *windowInfo {
 	return claims[claim{st.Number, path}]
 }
 
-// covers reports whether a window or an edit was open at a step that a change of a
-// path is for.
+// covers reports whether a window or an edit was open at a step, from the scan before on,
+// that a change of a path is for.
 func covers(st *step, path string) bool {
-	return st.Kind == editStep || slices.ContainsFunc(st.Open, func(w windowInfo) bool { return w.concerns(path) })
+	return st.Kind == editStep || slices.ContainsFunc(st.Open, func(w windowInfo) bool { return w.concerns(path) && !w.Unseen })
 }
 
 // uncovered returns the changes of a step that no window is for.

@@ -166,16 +166,56 @@ func TestAHookThatIsInstalledTwiceRecordsOnce(t *testing.T) {
 	b.quiet()
 }
 
-func TestACallThatWasNotSeenToBeginHasAnUnknownNumberOfChanges(t *testing.T) {
-	b := newBench(t)
-	b.pre("a")
-	b.post("a")
-	b.write("x", "1")
-	records := b.post("unseen")
-	b.post("unseen") // the hook is installed twice
-	want := []string{"a: returned", "gap/3: +x(outside)", "unseen: returned unknown partial"}
-	if diff := cmp.Diff(want, b.lines()); diff != "" || len(records) != 1 || len(records[0].Gaps) != 1 {
-		t.Errorf("%s%+v", diff, records)
+func TestWhatACallThatWasNotSeenToBeginHasChangedMayBeNobodysAsWell(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(b *bench)
+		want []string
+	}{
+		{"the scan at its end finds it", func(b *bench) {
+			b.write("x", "1")
+		}, []string{"a: returned", "gap/3: +x(unseen)", "unseen: returned unknown partial +x(gap/3)"}},
+		{"nothing", func(*bench) {}, []string{"a: returned", "unseen: returned unknown partial"}},
+		{"a scan of another stream has found it", func(b *bench) {
+			b.write("x", "1")
+			b.hook(in("agent", Event{Name: "SubagentStop"}))
+		}, []string{"gap/3: +x(outside)", "a: returned", "unseen: returned unknown partial +x(gap/3)"}},
+		{"another call was under way", func(b *bench) {
+			b.hook(in("agent", shell("PreToolUse", "b")))
+			b.write("x", "1")
+			b.hook(in("agent", shell("PostToolUse", "b")))
+			b.write("x", "2")
+		}, []string{"b: returned +x", "a: returned", "gap/5: ~x(unseen)", "unseen: returned unknown partial +x(b,gap/5)"}},
+		{"another call is under way", func(b *bench) {
+			b.hook(in("agent", shell("PreToolUse", "b")))
+			b.write("x", "1")
+		}, []string{"b: returned +x(unseen)", "a: returned", "unseen: returned unknown partial +x(b)"}},
+		{"its hook was killed after the scan", func(b *bench) {
+			b.pre("unseen")
+			if err := removeFile(b.state().windowFile(keyOf(of("s", shell("", "unseen"))), noteFile)); err != nil {
+				b.t.Fatal(err)
+			}
+			b.write("x", "1")
+		}, []string{"a: returned", "gap/4: +x(unseen)", "unseen: returned unknown partial +x(gap/4)"}},
+		{"what its stream has seen before is not its", func(b *bench) {
+			b.write("x", "1")
+			b.event("Stop")
+		}, []string{"a: returned", "gap/3: +x(outside)", "unseen: returned unknown partial"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t)
+			b.pre("a")
+			b.post("a")
+			c.do(b)
+			records := b.post("unseen")
+			b.post("unseen") // the hook is installed twice
+			b.hook(in("agent", shell("PostToolUse", "b")))
+			lines := slices.DeleteFunc(b.lines(), func(l string) bool { return l == "b: returned unknown partial" })
+			if diff := cmp.Diff(c.want, lines); diff != "" || len(records) != 1 || len(records[0].Gaps) != 1 || len(b.notes()) > 0 {
+				t.Errorf("%s%+v", diff, records)
+			}
+			b.quiet()
+		})
 	}
 }
 

@@ -3,6 +3,7 @@ package changes
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -72,9 +73,8 @@ func isGone(err error) bool { return errors.Is(err, scan.ErrNoRoot) }
 func lateKey(key string) string { return key + "-late" }
 
 // endClosed is for a call that ends when its window is closed already.
-func (s *state) endClosed(e Event) error {
-	c := s.journal.closings[keyOf(e)]
-	if _, late := s.journal.closings[lateKey(keyOf(e))]; late || c == nil || c.Outcome.State != record.Unfinished {
+func (s *state) endClosed(c *closing, e Event) error {
+	if _, late := s.journal.closings[lateKey(c.Key)]; late || c.Outcome.State != record.Unfinished {
 		return nil // the hook is installed twice, and the other one has seen to it
 	}
 	return s.endLate(c, e)
@@ -96,28 +96,31 @@ func (s *state) endLate(c *closing, e Event) error {
 	return s.scanAndEnd(n.Key, outcomeOf(e))
 }
 
-// endUnknown is for a call that ends and was not seen to begin. What the scan finds is
-// nobody's.
+// endUnknown is for a call that ends and was not seen to begin: its hook was killed, or
+// was not there. It began when its stream was last seen or later, and what changed since
+// then may be nobody's as well.
 func (s *state) endUnknown(e Event, several bool) error {
-	st, err := s.scan()
-	rec := s.newRecord(recordID(e, s.root, several), e.Session, e.stream(), record.ToolWindow)
-	outcome := outcomeOf(e)
-	rec.Tool, rec.ToolName, rec.XCommand, rec.Outcome = e.ToolUseID, e.Tool, commandOf(e), &outcome
-	rec.Coverage = record.Partial
-	rec.Gaps = []string{"no scan was made before this call: the recorder did not see it begin"}
-	if st != nil && st.Partial {
-		rec.Gaps = append(rec.Gaps, st.Gaps...)
+	n := &note{
+		windowInfo: windowOf(e, keyOf(e), recordID(e, s.root, several)),
+		Root:       s.path, Command: commandOf(e), Opened: now(), Since: s.lastSeen(e),
+		Gap: "no scan was made before this call: the recorder did not see it begin",
 	}
-	// The hook may be installed twice.
-	c := &closing{Key: keyOf(e), ID: rec.ID, Time: rec.Time, Outcome: outcome, First: s.next - 1, Last: s.next - 1}
-	if err := errors.Join(s.add(c), record.Append(s.Directory(), rec.Session, rec.Stream, rec)); err != nil {
+	n.Unseen = true
+	if err := replaceJSON(s.windowFile(n.Key, noteFile), n); err != nil {
 		return err
 	}
-	s.written = append(s.written, rec)
-	if err != nil {
-		return err
+	return s.scanAndEnd(n.Key, outcomeOf(e))
+}
+
+// lastSeen returns the last step of an event's stream; the last of all when its own are not
+// known any more.
+func (s *state) lastSeen(e Event) uint64 {
+	for _, st := range slices.Backward(s.journal.steps) {
+		if st.Session == e.Session && st.Stream == e.stream() {
+			return st.Number
+		}
 	}
-	return s.closeEnded(st, nil)
+	return s.next - 1
 }
 
 var exitCode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^Exit code (\d+)\b`) })

@@ -209,34 +209,33 @@ func (r *Recorder) after(e Event) []*record.Record {
 		return nil
 	}
 	key := keyOf(e)
+	roots := r.knownRoots(func(at root) bool { return exists(at.windowFile(key, noteFile)) })
+	if len(roots) == 0 {
+		if r.onlyReads(e) {
+			return r.append(e, r.skipped(e))
+		}
+		roots = r.observed(e)
+	}
 	var records []*record.Record
-	found := false
-	for _, at := range r.knownRoots(func(at root) bool { return exists(at.windowFile(key, noteFile)) }) {
-		found = true
-		records = append(records, r.closeWindow(at, e)...)
-	}
-	if found {
-		return records
-	}
-	if r.onlyReads(e) {
-		return r.append(e, r.skipped(e))
-	}
-	roots := r.observed(e)
 	for _, at := range roots {
-		records = append(records, r.closeUnknown(at, e, len(roots) > 1)...)
+		records = append(records, r.closeWindow(at, e, len(roots) > 1)...)
 	}
 	return records
 }
 
-// closeWindow scans the root of a window and closes it.
-func (r *Recorder) closeWindow(at root, e Event) []*record.Record {
+// closeWindow scans the root of a window and closes it. It may have been closed before, or
+// have none because the hook was not there when the call began.
+func (r *Recorder) closeWindow(at root, e Event, several bool) []*record.Record {
 	outcome := outcomeOf(e)
 	path := at.windowFile(keyOf(e), noteFile)
 	records, err := r.visit(at, e, r.waitAfter, func(s *state) error {
-		if !exists(path) {
-			return s.endClosed(e) // another hook has closed it by now
+		if exists(path) {
+			return s.scanAndEnd(keyOf(e), outcome)
 		}
-		return s.scanAndEnd(keyOf(e), outcome)
+		if c := s.journal.closings[keyOf(e)]; c != nil {
+			return s.endClosed(c, e)
+		}
+		return s.endUnknown(e, several)
 	})
 	if err == nil {
 		return records
@@ -247,21 +246,6 @@ func (r *Recorder) closeWindow(at root, e Event) []*record.Record {
 		if err := replaceJSON(at.windowFile(keyOf(e), endingFile), ending{now(), outcome}); err != nil {
 			r.logf("%s: the end of %s is not known to those who close it: %v", at.path, e.ToolUseID, err)
 		}
-	}
-	return records
-}
-
-// closeUnknown is for a call that ends and has no window: it was closed before, or the
-// hook was not there when the call began.
-func (r *Recorder) closeUnknown(at root, e Event, several bool) []*record.Record {
-	records, err := r.visit(at, e, r.waitAfter, func(s *state) error {
-		if _, closed := s.journal.closings[keyOf(e)]; closed {
-			return s.endClosed(e)
-		}
-		return s.endUnknown(e, several)
-	})
-	if err != nil {
-		r.logf("%s: after %s: %v", at.path, e.ToolUseID, err)
 	}
 	return records
 }

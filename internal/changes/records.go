@@ -101,6 +101,12 @@ func (s *state) uncoveredRecord(st *step) (*record.Record, []netChange) {
 	var changes []netChange
 	for _, d := range uncovered(st) {
 		c := netChange{path: d.Path, before: d.Before, after: d.After, others: slices.Clone(st.Within)}
+		for _, w := range st.Open {
+			if w.concerns(d.Path) { // and was not seen to begin
+				c.add(w.Capture)
+				c.earlier = append(c.earlier, w)
+			}
+		}
 		s.doubt(&c, st, windowInfo{}, true)
 		changes = append(changes, c)
 	}

@@ -128,7 +128,7 @@ func (s *state) close(n *note, outcome record.Outcome, at *step, gap string) err
 }
 
 func (s *state) newClosing(n *note, outcome record.Outcome, at *step, gap string) *closing {
-	c := &closing{Key: n.Key, ID: n.Capture, Time: now(), Outcome: outcome, First: n.first(), Blind: n.Before == nil, Last: s.next - 1, Gap: gap}
+	c := &closing{Key: n.Key, ID: n.Capture, Time: now(), Outcome: outcome, First: n.first(), Blind: n.Before == nil && !n.Unseen, Last: s.next - 1, Gap: gap}
 	if at != nil {
 		c.Time, c.After, c.Last = at.Span.To, at.scanned(), at.Number
 	}

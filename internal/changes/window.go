@@ -28,6 +28,9 @@ type windowInfo struct {
 	ToolName string `json:"tool_name"`
 	// Path is set for an edit of the runtime, and is the one path that it is about.
 	Path string `json:"path,omitempty"`
+	// Unseen says that the call was not seen to begin, so that what the window has may be
+	// nobody's as well.
+	Unseen bool `json:"unseen,omitempty"`
 }
 
 func (w windowInfo) isEdit() bool { return w.Path != "" }

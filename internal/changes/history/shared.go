@@ -7,9 +7,10 @@ import (
 )
 
 // A window that was given up as unfinished is not open to the windows after it, and one
-// of them says that a change is its own alone. When the call comes to its end after all,
-// its late record names that window beside itself: then both have the change, also in the
-// record that was written first.
+// of them says that a change is its own alone, or a record that it is nobody's. When the
+// call comes to its end after all, its late record names the other beside itself: then both
+// have the change, also in the record that was written first. It is the same with a call
+// that was not seen to begin.
 
 // sharedChange is a change of a path in a root as the record of an id tells it.
 type sharedChange struct{ root, path, id string }
@@ -34,17 +35,17 @@ func (s sharers) add(r *record.Record) {
 	}
 }
 
-// tell makes the changes of windows shared that others name so. What an edit of the
-// runtime reports stays its own: that it made the change is known.
+// tell makes the changes of windows, and those of nobody, shared that others name so. What
+// an edit of the runtime reports stays its own: that it made the change is known.
 func (s sharers) tell(records []*record.Record) {
 	for _, r := range records {
-		if r.Root == nil || r.Basis != record.ToolWindow {
+		if r.Root == nil || r.Basis == record.RuntimeReported {
 			continue
 		}
 		for i := range r.Changes {
 			c := &r.Changes[i]
 			with := s[sharedChange{r.Root.Path, c.Path, r.ID}]
-			if len(with) == 0 || c.Attribution != record.OnlyThisWindow {
+			if len(with) == 0 || c.Attribution == record.Shared {
 				continue
 			}
 			c.Attribution = record.Shared
