@@ -57,7 +57,11 @@ func AppendEach(data, session, stream string, r *Record, changes iter.Seq[Change
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	file, size, err := open(path)
+	flags := openFlags | appendFlag
+	if line.file != nil {
+		flags = openFlags
+	}
+	file, size, err := open(path, flags)
 	if err != nil {
 		return err
 	}
@@ -82,8 +86,9 @@ func lock(data, directory string, wait time.Duration) (unlock func(), err error)
 	return unlock, err
 }
 
-// open opens a file of lines and returns its size.
-func open(path string) (*os.File, int64, error) {
+// open opens a file of lines to be written to, with flags of this system, and returns its
+// size.
+func open(path string, flags int) (*os.File, int64, error) {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -92,7 +97,7 @@ func open(path string) (*os.File, int64, error) {
 	case !info.Mode().IsRegular():
 		return nil, 0, fmt.Errorf("%s is not a regular file; remove it", path)
 	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|openFlags, 0o600)
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|flags, 0o600)
 	if err != nil {
 		return nil, 0, err
 	}

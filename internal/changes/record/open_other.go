@@ -2,5 +2,8 @@
 
 package record
 
-// openFlags: a file that Windows opens for appending cannot be cut.
-const openFlags = 0
+// A file that Windows opens for appending cannot be cut.
+const (
+	openFlags  = 0
+	appendFlag = 0
+)

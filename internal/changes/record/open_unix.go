@@ -4,6 +4,10 @@ package record
 
 import "syscall"
 
-// openFlags make an open fail when the path is a symbolic link, not wait for the other
-// end of a pipe, and every write one at the end.
-const openFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK | syscall.O_APPEND
+// openFlags make an open fail when the path is a symbolic link, and not wait for the other
+// end of a pipe. With appendFlag every write is one at the end; but then the system does not
+// copy from another file.
+const (
+	openFlags  = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+	appendFlag = syscall.O_APPEND
+)

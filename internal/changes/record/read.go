@@ -12,8 +12,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/claudewatch/claudewatch/internal/regular"
 )
 
 // File is a file of lines.
@@ -27,7 +28,8 @@ type File struct {
 }
 
 // Files returns the files of lines of all sessions, in the order of their paths. What
-// else lies in DATA/output is left out. Without DATA/output there are none.
+// else lies in DATA/output is left out; a pipe, a link or a device with the name of such a
+// file is in the error. Without DATA/output there are none.
 func Files(data string) ([]File, error) {
 	sessions, err := os.ReadDir(folder(data))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +51,11 @@ func Files(data string) ([]File, error) {
 		}
 		for _, stream := range streams {
 			name, isLines := strings.CutSuffix(stream.Name(), extension)
-			if !isLines || !stream.Type().IsRegular() {
+			if !isLines || stream.IsDir() {
+				continue
+			}
+			if !stream.Type().IsRegular() {
+				errs = append(errs, &fs.PathError{Op: "read", Path: filepath.Join(directory, stream.Name()), Err: regular.ErrNotRegular})
 				continue
 			}
 			info, err := stream.Info()
@@ -93,7 +99,7 @@ func Read(path string) iter.Seq2[*Record, error] { return ReadWhere(path, nil) }
 // record is not found in a line that is not kept.
 func ReadWhere(path string, keep func(line []byte) bool) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
-		file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
+		file, _, err := regular.Open(path)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -9,7 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/claudewatch/claudewatch/internal/regular"
+	"github.com/claudewatch/claudewatch/internal/testpipe"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -114,6 +117,37 @@ func TestOnlyFilesOfLinesAreListed(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"a agent", "a main", "b main"}, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestAPipeIsNotReadAndNamed(t *testing.T) {
+	data := t.TempDir()
+	writeFile(t, Path(data, "s", "main"), `{"schema":"changes/1","id":"1"}`+"\n")
+	pipe := Path(data, "s", "pipe")
+	testpipe.Make(t, pipe)
+	writer, err := os.OpenFile(pipe, os.O_RDWR, 0) // whoever reads would wait for what it writes
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		files, err := Files(data)
+		if len(files) != 1 || files[0].Stream != "main" || err == nil || !strings.Contains(err.Error(), "pipe.jsonl") {
+			t.Errorf("Files: %v, %v", files, err)
+		}
+		if ids, errs := read(t, pipe); len(ids) > 0 || len(errs) != 1 || !errors.Is(errs[0], regular.ErrNotRegular) {
+			t.Errorf("Read: %v, %v", ids, errs)
+		}
+		if has, err := Contains(data, "s", "pipe", "1"); has || err == nil {
+			t.Errorf("Contains: %v, %v", has, err)
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatal("it waits for the pipe")
 	}
 }
 
