@@ -80,10 +80,8 @@ func (r *reader) helperAt(i, open int) *helper {
 		return nil
 	}
 	const typed = 8 // tokens that the type of what is returned may have
-	for end := next + typed; next < end && !r.at(next).is("{") && !r.at(next).is("=>") && !(r.at(next).is(":") && r.at(next+1).newline); next++ {
-		if r.at(next).newline && !r.program.language.arrows {
-			break
-		}
+	arrows := r.program.language.arrows
+	for end := next + typed; next < end && !r.at(next).is("{") && !r.at(next).is("=>") && (arrows || !r.at(next).is(":") && !r.at(next).newline); next++ {
 	}
 	switch r.at(next).text {
 	case "=>":

@@ -68,6 +68,8 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 		return w.carriedBySed(c, args)
 	case "make", "gmake":
 		return w.carriedByMake(c, args)
+	case "npm", "pnpm", "yarn", "bun":
+		return append(carriedByVariables(c), w.carriedByScripts(c, args)...)
 	case "just":
 		return w.carriedByJust(c, args)
 	case "awk", "gawk", "mawk", "nawk":

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -290,6 +291,40 @@ func (w *walk) carriedByJust(c *call, args arguments) []nested {
 		for line := range strings.SplitSeq(text, "\n") {
 			if recipe := strings.TrimLeft(line, " \t"); recipe != line && len(inner) < maxRounds {
 				inner = append(inner, nested{code: &code{text: strings.TrimLeft(recipe, "@-")}})
+			}
+		}
+	}
+	return inner
+}
+
+// carriedByScripts returns the scripts of a package.json that the same text writes, as far
+// as npm and its like run them.
+func (w *walk) carriedByScripts(c *call, args arguments) []nested {
+	words := c.words[1:]
+	if len(args.operands) == 0 {
+		return nil
+	}
+	name := words[args.operands[0]].text
+	switch name {
+	case "run", "run-script":
+		if len(args.operands) < 2 {
+			return nil
+		}
+		name = words[args.operands[1]].text
+	case "t", "tst":
+		name = "test"
+	case "i", "ci", "add":
+		name = "install"
+	}
+	var inner []nested
+	for _, text := range w.givenTexts(c, args, "", "-C --prefix --cwd --dir", "package.json") {
+		var file struct{ Scripts map[string]string }
+		if json.Unmarshal([]byte(text), &file) != nil {
+			continue
+		}
+		for _, script := range []string{"pre" + name, name, "post" + name} {
+			if text := file.Scripts[script]; text != "" {
+				inner = append(inner, nested{code: &code{text: text}})
 			}
 		}
 	}

@@ -409,6 +409,7 @@ var forced = map[string][]string{
 	},
 	"FilesThatBuildersReadAreRead": {
 		"printf 'x:\\n\\tgit P\\n' > Makefile && make", "cat > GNUmakefile <<'E'\nx:\n\tgit P\nE\nmake -j4 x", "printf 'x:\\n\\tgit P\\n' > sub/makefile; make -C sub x", "printf 'x:\\n\\t@git P\\n' >> /p/Makefile; cd /p; gmake",
+		"cat > package.json <<'E'\n{\"name\": \"git\", \"scripts\": {\"x\": \"git P\"}}\nE\nnpm run x", "echo '{\"scripts\":{\"test\":\"bash -c \\\"git P\\\"\"}}' > web/package.json; cd web && yarn test", "echo '{\"scripts\":{\"x\":\"git P\"}}' > package.json; pnpm x; bun run x", "echo '{\"scripts\":{\"prebuild\":\"git P\"}}' > package.json; npm run build",
 		"printf 'x:\\n  git P\\n' > justfile; just x", "printf 'x:\\n\\t@-git P\\n' > .justfile; just", "just -f <(printf 'x:\\n  git P\\n')", "printf 'x:\\n  git P\\n' | just --justfile - x",
 	},
 	"VariablesThatProgramsRunAreRead": {
@@ -420,6 +421,7 @@ var forced = map[string][]string{
 		"sed 's/x/git push \\x --force/e' f", "sed 's#a/b#git P#e' f", "sed -n -e 's/a\\/b/git P/gep' f",
 	},
 	"MoreLaunchersAreTakenOff": {
+		"lerna exec -- git P", "npx lerna exec --scope x -- git P", "nx exec -- git P", "repo forall -c git P", "repo forall a b -p -c 'git P'", "yarn workspaces foreach -A exec git P", "pnpm -r exec git P",
 		"bwrap --bind / / --proc /proc --dev /dev git P", "bwrap --ro-bind /a /b --setenv A b --unshare-all -- git P", "proot -r / -b /a:/b git P", "guix shell git -- git P", "sops exec-env f 'git P'", "sops exec-file f 'git P'",
 		"distrobox-host-exec git P", "/lib64/ld-linux-x86-64.so.2 /usr/bin/git P", "npx shx git P", "hash -p /usr/bin/git g; g P",
 	},
@@ -450,6 +452,7 @@ var unforced = []string{
 	"echo git P | head -1", "for c in 'git P'; do echo \"$c\"; done", "if x; then c='git P'; fi; echo \"$c\"", "read c <<< 'git P'; echo $c", "f(){ echo \"$@\"; }; f git P", "bash -c 'echo \"$@\"' _ git P",
 	"git config alias.x 'P'", "git config alias.x 'P' && git y", "git -c alias.x='P' status", "git log --grep='git P'", "git -c user.name='git P' commit", "GIT_AUTHOR_NAME='git P' git commit", "git clone https://x/ext::git",
 	"test -v 'git P'", "PS1='git P'; ls", "x='$(git P)'; echo \"$x\"", "echo '$(git P)'", "git $(echo log) --grep 'P'", "grep 'git P' \"$(echo x)\"", "${g:-echo} git P", "a=(echo git P); \"${a[@]}\"",
+	"echo '{\"scripts\":{\"x\":\"git P\"}}' > package.json; npm install", "echo '{\"scripts\":{\"x\":\"git P\"}}' > package.json", "echo '{\"description\":\"git P\"}' > package.json; npm test", "npm pkg set scripts.x='git P'",
 	"printf 'x:\\n\\tgit P\\n' > Makefile", "printf 'x:\\n\\tgit P\\n' > Makefile; make -C sub", "printf 'x:\\n\\techo git P\\n' > Makefile; make", "printf 'x := git P\\n' > justfile; just", "MESSAGE='git P' man x",
 	`Rscript -e 'print("system git P")'`, `psql -c "select 'program git P'"`, "sed 's/x/git P/; s/a/b/e' f", "PAGER=cat man git", `emacs --eval '(message "git P")'`, "nix run nixpkgs#hello -- git P",
 	"set -- git P; echo \"$@\"", "tar --checkpoint-action=echo='git P' -cf x y", "ssh -o User='git P' x", "xargs -a <(echo P) echo git", "echo 'git P' | xargs echo", "which git P", "command -v git P",

@@ -172,6 +172,9 @@ var launchers = table[launcher]{
 	{"yarn", launcher{group: true, options: "--cwd:", dir: "--cwd"}},
 	{"yarn exec", launcher{}}, {"yarn dlx", launcher{options: "-p: --package:", listed: true}},
 	{"bun", launcher{group: true, options: "--cwd: --config: -c:", dir: "--cwd"}}, {"bun x", launcher{options: "-p: --package:", listed: true}},
+	{"yarn workspaces", launcher{group: true}}, {"yarn workspaces foreach", launcher{group: true, options: "-j: --exclude: --from: --include: --jobs: --since?"}}, {"yarn workspaces foreach exec", launcher{}},
+	{"lerna", launcher{group: true}}, {"lerna exec", launcher{dashes: true}}, {"nx", launcher{group: true}}, {"nx exec", launcher{dashes: true}},
+	{"repo", launcher{group: true}}, {"repo forall", launcher{begins: "-c --command", operands: maxOperands, alone: true}},
 	{"corepack", launcher{}},
 
 	{"infisical", launcher{group: true}}, {"infisical run", launcher{options: "--env: --path: --projectId: --token: --command:", text: "--command"}},
