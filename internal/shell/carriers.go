@@ -68,7 +68,7 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 		return w.carriedBySed(c, args)
 	case "make", "gmake":
 		return w.carriedByMake(c, args)
-	case "npm", "pnpm", "yarn", "bun":
+	case "npm", "pnpm", "yarn":
 		return append(carriedByVariables(c), w.carriedByScripts(c, args)...)
 	case "just":
 		return w.carriedByJust(c, args)
@@ -90,7 +90,11 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 		return w.carriedByShell(c, args)
 	}
 	if language != "" {
-		return w.carriedByInterpreter(c, args, language)
+		inner := w.carriedByInterpreter(c, args, language)
+		if cmd.Program == "bun" {
+			inner = append(inner, w.carriedByScripts(c, args)...)
+		}
+		return inner
 	}
 	inner := append(carriedByVariables(c), w.embeddedTexts(c, cmd.Program)...)
 	inner = append(inner, w.escaped(c, cmd.Program)...)
