@@ -17,13 +17,14 @@ import (
 // maxStateFile bounds what is read of one file of state, in bytes.
 const maxStateFile = 256 << 20
 
-// replaceJSON is ownfile.Replace of a value as JSON.
+// replaceJSON puts a note in the place of another. Notes are about calls that are
+// running, which end with the system: they are not written durably.
 func replaceJSON(path string, value any) error {
 	content, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
-	return ownfile.Replace(path, append(content, '\n'))
+	return ownfile.ReplaceForNow(path, append(content, '\n'))
 }
 
 // readJSON reads a file that replaceJSON has written. The error is fs.ErrNotExist when

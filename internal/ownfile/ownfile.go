@@ -22,7 +22,14 @@ const TemporaryPrefix = ".new-"
 // reads sees the old file or the new one. It has mode 0600; the directory is made, with
 // mode 0700, when it is not there. A symbolic link is replaced like a file: follow it
 // first where it is to stay.
-func Replace(path string, content []byte) (err error) {
+func Replace(path string, content []byte) error { return replace(path, content, true) }
+
+// ReplaceForNow is Replace for what need not outlive the system: it does not wait for
+// the disk, which takes longer than all else that a hook does. When the power fails the
+// file may be the old one, the new one or empty.
+func ReplaceForNow(path string, content []byte) error { return replace(path, content, false) }
+
+func replace(path string, content []byte, durably bool) (err error) {
 	directory := filepath.Dir(path)
 	if err := os.MkdirAll(directory, 0o700); err != nil {
 		return err
@@ -37,7 +44,7 @@ func Replace(path string, content []byte) (err error) {
 		}
 	}()
 	_, err = temporary.Write(content)
-	if err == nil {
+	if err == nil && durably {
 		err = temporary.Sync()
 	}
 	if err = errors.Join(err, temporary.Close()); err != nil {
