@@ -1,8 +1,10 @@
 package history_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -150,6 +152,62 @@ func TestAChangeThatTwoWindowsSawCountsOnce(t *testing.T) {
 	roots := p.load(history.Filter{}).ByRoot()
 	if len(roots) != 1 || len(roots[0].Steps) != 1 || len(roots[0].Broken) != 0 {
 		t.Errorf("got %+v", roots[0])
+	}
+}
+
+func TestWhatOverlappingWindowsSawIsThereOnce(t *testing.T) {
+	// A window is "ID:content before:content after:from:to", and all share the file.
+	for _, c := range []struct {
+		name, windows, want string
+		additions           int
+	}{
+		{"two parts and the whole", "b:0:1:10:20 c:1:2:30:40 a:0:2:0:50", "b c", 2},
+		{"the whole ends first", "a:0:2:0:35 c:1:2:30:40", "a", 2},
+		{"the first part and the whole", "b:0:1:10:20 a:0:2:0:50", "a", 2},
+		{"the first part, the whole and the last part", "b:0:1:0:20 a:0:2:10:50 c:1:2:15:60", "b c", 2},
+		{"three windows in one another", "c:1:2:20:30 b:1:3:15:40 a:0:3:0:50", "a", 3},
+		{"one after the other", "a:0:1:0:10 b:1:2:5:20 c:2:3:15:30", "a b c", 3},
+		{"there and back", "a:0:1:0:10 b:1:0:5:20", "a b", 1},
+		{"all the same", "a:0:1:0:10 b:0:1:0:20 c:0:1:0:30", "a", 1},
+	} {
+		p := newProject(t)
+		windows := strings.Fields(c.windows)
+		for _, text := range windows {
+			var id string
+			var n [4]int
+			if _, err := fmt.Sscanf(strings.ReplaceAll(text, ":", " "), "%s %d %d %d %d", &id, &n[0], &n[1], &n[2], &n[3]); err != nil {
+				t.Fatal(err)
+			}
+			at := func(second int) record.Time { return record.Time{Time: time.Unix(int64(second), 0)} }
+			span := func(second int) record.Span { return record.Span{From: at(second), To: at(second)} }
+			root := record.NewRoot(p.root)
+			r := &record.Record{
+				ID: id, Tool: id, Session: "session", Stream: record.MainStream, Basis: record.ToolWindow, Time: at(n[3]),
+				Root: &root, Window: &record.Window{Before: span(n[2]), After: span(n[3])},
+			}
+			change := record.Change{Path: "x", Attribution: record.Shared, Windows: []string{id}}
+			for _, other := range windows {
+				if other, _, _ := strings.Cut(other, ":"); other != id {
+					change.Windows = append(change.Windows, other)
+				}
+			}
+			side := func(lines int) record.Side {
+				content := strings.Repeat("line\n", lines)
+				return record.Side{Present: true, Size: int64(len(content)), SHA256: fmt.Sprint(lines), Content: []byte(content)}
+			}
+			change.Describe(side(n[0]), side(n[1]), 1<<20)
+			r.Changes = []record.Change{change}
+			p.check(record.Append(p.data, r.Session, r.Stream, r))
+		}
+		roots := p.load(history.Filter{}).ByRoot()
+		var got []string
+		for _, s := range roots[0].Steps {
+			got = append(got, s.Record.ID)
+		}
+		stat := p.load(history.Filter{}).Stat()[0]
+		if strings.Join(got, " ") != c.want || stat.Additions != c.additions || len(roots[0].Broken) > 0 {
+			t.Errorf("%s: %q, %d additions, want %q and %d; broken: %q", c.name, got, stat.Additions, c.want, c.additions, roots[0].Broken)
+		}
 	}
 }
 

@@ -23,18 +23,31 @@ type RootSteps struct {
 // ByRoot returns the changes of the records by their roots, in the order in which the
 // roots come up.
 func (h *History) ByRoot() []*RootSteps {
+	steps := make(map[string][]Step) // of each file
+	for _, r := range h.Records {
+		for i := range r.Changes {
+			file := Absolute(r, r.Changes[i].Path)
+			steps[file] = append(steps[file], Step{r, &r.Changes[i]})
+		}
+	}
+	seen := make(map[*record.Change]bool)
+	for file, list := range steps {
+		steps[file] = once(list)
+		for _, s := range steps[file] {
+			seen[s.Change] = true
+		}
+	}
 	var roots []*RootSteps
 	byPath := make(map[string]*RootSteps)
-	last := make(map[string][]Step)
+	last := make(map[string]*record.Change)
 	for _, r := range h.Records {
 		root := ""
 		if r.Root != nil {
 			root = r.Root.Path
 		}
 		for i := range r.Changes {
-			step := Step{r, &r.Changes[i]}
-			file := Absolute(r, step.Change.Path)
-			if slices.ContainsFunc(last[file], func(o Step) bool { return isSeenTwice(o, step) }) {
+			c := &r.Changes[i]
+			if !seen[c] {
 				continue
 			}
 			to := byPath[root]
@@ -43,33 +56,15 @@ func (h *History) ByRoot() []*RootSteps {
 				byPath[root] = to
 				roots = append(roots, to)
 			}
-			before := last[file]
-			if len(before) > 0 && !follows(before[len(before)-1].Change.After, step.Change.Before) && !slices.Contains(to.Broken, file) {
+			file := Absolute(r, c.Path)
+			if before := last[file]; before != nil && !follows(before.After, c.Before) && !slices.Contains(to.Broken, file) {
 				to.Broken = append(to.Broken, file)
 			}
-			last[file] = append(before, step)
-			to.Steps = append(to.Steps, step)
+			last[file] = c
+			to.Steps = append(to.Steps, Step{r, c})
 		}
 	}
 	return roots
-}
-
-// isSeenTwice reports whether two records have one change: that of windows that were
-// open at the same time, or of one window on two roots that have the file both.
-func isSeenTwice(a, b Step) bool {
-	if a.Record == b.Record || !isSame(a.Change, b.Change) {
-		return false
-	}
-	if a.Record.Tool != "" && a.Record.Tool == b.Record.Tool {
-		return a.Record.Root != nil && b.Record.Root != nil && *a.Record.Root != *b.Record.Root
-	}
-	return slices.Contains(a.Change.Windows, b.Record.ID) || slices.Contains(b.Change.Windows, a.Record.ID)
-}
-
-// isSame reports whether two changes lead from one state of a file to one other.
-func isSame(a, b *record.Change) bool {
-	return a.Before.Present == b.Before.Present && a.Before.SHA256 == b.Before.SHA256 &&
-		a.After.Present == b.After.Present && a.After.SHA256 == b.After.SHA256
 }
 
 // FileStat sums up the changes of one file.
