@@ -72,7 +72,7 @@ func evaluateWith(t testing.TB, expression string, input ref.Val) (ref.Val, erro
 	if len(issues) > 0 {
 		t.Fatalf("%s: %v", expression, issues[0].Message)
 	}
-	program, err := env.Plan(checked)
+	program, err := env.Plan(cel.Expression{Tree: checked})
 	if err != nil {
 		t.Fatal(err)
 	}
