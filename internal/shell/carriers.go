@@ -18,7 +18,7 @@ type nested struct {
 	words []field
 	// command holds the words of another command, when there is no code.
 	command []field
-	// named is what the command stands for; it is not read within itself.
+	// named is what the command or the text stands for; it is not read within itself.
 	named string
 	// name is $0 of shell text.
 	name *field
@@ -69,7 +69,7 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 	case "make", "gmake":
 		return w.carriedByMake(c, args)
 	case "npm", "pnpm", "yarn":
-		return append(carriedByVariables(c), w.carriedByScripts(c, args)...)
+		return append(w.carriedByVariables(c), w.carriedByScripts(c, args)...)
 	case "just":
 		return w.carriedByJust(c, args)
 	case "awk", "gawk", "mawk", "nawk":
@@ -96,7 +96,7 @@ func (w *walk) carried(c *call, cmd *schema.Command, args arguments) []nested {
 		}
 		return inner
 	}
-	inner := append(carriedByVariables(c), w.embeddedTexts(c, cmd.Program)...)
+	inner := append(w.carriedByVariables(c), w.embeddedTexts(c, cmd.Program)...)
 	inner = append(inner, w.escaped(c, cmd.Program)...)
 	w.subscripts(c, cmd.Program)
 	return append(inner, w.writtenProgram(c)...)
@@ -412,7 +412,7 @@ func (w *walk) readNested(c *call, n *nested) {
 		w.script(n.code, n.language, env, p)
 		w.scriptTargets(c, n, env)
 	case n.code != nil:
-		w.read(n.code, env, p, "")
+		w.read(n.code, env, p, n.named)
 	case len(n.command) > 0:
 		if n.named != "" {
 			if contains(w.expanding, n.named) {

@@ -465,12 +465,19 @@ var commandVariables = []string{
 }
 
 // carriedByVariables returns the commands in the variables of a program; git has its own.
-func carriedByVariables(c *call) []nested {
+func (w *walk) carriedByVariables(c *call) []nested {
+	const named = "PAGER=" // the commands in one have all of them as well
+	if contains(w.expanding, named) {
+		return nil
+	}
 	var inner []nested
 	for _, name := range commandVariables {
 		if _, own := c.assigned[name]; own || c.env.definitions.assigned[name] {
 			inner = withCommandText(inner, strings.TrimLeft(exportedText(c, name), "|-"))
 		}
+	}
+	for i := range inner {
+		inner[i].named = named
 	}
 	return inner
 }

@@ -467,6 +467,16 @@ func TestTextThatIsOnlyNamedIsNoCommand(t *testing.T) {
 	}
 }
 
+func TestAVariableThatAProgramRunsIsReadOnce(t *testing.T) {
+	for text, want := range map[string]int{
+		"PAGER='less -R' man git": 2, "export EDITOR='code --wait'; crontab -e": 3, "VISUAL='man x' PAGER='env x' man y": 3,
+	} {
+		if effects := read(text); !effects.Parsed || len(effects.Commands) != want {
+			t.Errorf("%s: parsed %v, %q", text, effects.Parsed, showAll(effects.Commands))
+		}
+	}
+}
+
 func TestExpansionsKeepTheNamesOfVariables(t *testing.T) {
 	for text, want := range map[string]string{
 		"git ${x:-push} --force": "x", "g=git; $g push": "g", "for f in a b; do rm $f; done": "f", "if a; then g=git; fi; b $g": "g",
