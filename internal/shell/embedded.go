@@ -464,10 +464,13 @@ var commandVariables = []string{
 	"PAGER", "MANPAGER", "GH_PAGER", "SYSTEMD_PAGER", "LESSOPEN", "LESSCLOSE", "EDITOR", "VISUAL", "SUDO_EDITOR", "SYSTEMD_EDITOR", "KUBE_EDITOR", "BROWSER",
 }
 
+// ofVariables stands for what such variables and git's settings hold: the commands in it
+// have all of them as well, and would be read without an end.
+const ofVariables = "PAGER="
+
 // carriedByVariables returns the commands in the variables of a program; git has its own.
 func (w *walk) carriedByVariables(c *call) []nested {
-	const named = "PAGER=" // the commands in one have all of them as well
-	if contains(w.expanding, named) {
+	if contains(w.expanding, ofVariables) {
 		return nil
 	}
 	var inner []nested
@@ -477,7 +480,7 @@ func (w *walk) carriedByVariables(c *call) []nested {
 		}
 	}
 	for i := range inner {
-		inner[i].named = named
+		inner[i].named = ofVariables
 	}
 	return inner
 }

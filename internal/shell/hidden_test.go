@@ -470,6 +470,7 @@ func TestTextThatIsOnlyNamedIsNoCommand(t *testing.T) {
 func TestAVariableThatAProgramRunsIsReadOnce(t *testing.T) {
 	for text, want := range map[string]int{
 		"PAGER='less -R' man git": 2, "export EDITOR='code --wait'; crontab -e": 3, "VISUAL='man x' PAGER='env x' man y": 3,
+		"GIT_PAGER='git log -p' git status": 2, "git config core.pager 'git log -p'; git status": 3, "PAGER='git log -p' man x": 2,
 	} {
 		if effects := read(text); !effects.Parsed || len(effects.Commands) != want {
 			t.Errorf("%s: parsed %v, %q", text, effects.Parsed, showAll(effects.Commands))
