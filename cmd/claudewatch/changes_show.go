@@ -159,7 +159,7 @@ func printComment(w io.Writer, text string) {
 // printPatch prints the patch of a change. On a terminal it is coloured and cannot drive
 // it; anywhere else it is written byte for byte.
 func printPatch(w io.Writer, c *record.Change) error {
-	if r, ok := w.(io.Reader); !ok || !isTerminal(r) {
+	if r, ok := underlying(w).(io.Reader); !ok || !isTerminal(r) {
 		return record.WritePatch(w, c)
 	}
 	var patch bytes.Buffer

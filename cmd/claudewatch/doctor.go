@@ -47,7 +47,7 @@ written outside of temporary folders.`,
 			if asJSON {
 				err = writeJSON(std.out, findings)
 			} else {
-				err = printing(std.out, func(w io.Writer) { printFindings(w, findings) })
+				printFindings(std.out, findings)
 			}
 			if err != nil {
 				return err

@@ -47,14 +47,14 @@ func editSettings(std streams, env config.Environment, cmd *cobra.Command, edit 
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		path := env.SettingsFile()
 		if path == "" {
-			return failed(std, errors.New("neither HOME nor CLAUDEWATCH_HOME is set, so that there is no place for settings; set one of them"))
+			return failure{errors.New("neither HOME nor CLAUDEWATCH_HOME is set, so that there is no place for settings; set one of them")}
 		}
 		outcome, err := edit(settingsedit.File{Path: path, Sets: loadedSets(env), Dry: dry}, args)
 		if usage := settingsedit.UsageError(""); errors.As(err, &usage) {
 			return err
 		}
 		if err != nil {
-			status := failed(std, err)
+			status := failure{err}
 			if invalid := (*settingsedit.InvalidError)(nil); errors.As(err, &invalid) {
 				fmt.Fprintln(std.err, invalid.Snippet())
 			}

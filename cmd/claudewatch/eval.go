@@ -96,18 +96,14 @@ func evalCall(std streams, env config.Environment, command, file, dir string) (c
 // runPrompt evaluates what is entered on a terminal, or the lines of standard input.
 func runPrompt(std streams, env config.Environment, c call.Call) error {
 	load := func(path string) (call.Call, error) { return evalCall(std, env, "", path, "") }
-	out := &output{Writer: std.out}
-	session, err := prompt.New(c, load, out, std.err)
+	session, err := prompt.New(c, load, std.out, std.err)
 	if err != nil {
 		return err
 	}
-	if std.in == os.Stdin && std.out == os.Stdout && prompt.Interactive() {
+	if std.in == os.Stdin && underlying(std.out) == os.Stdout && prompt.Interactive() {
 		return session.Terminal(prompt.History{Path: evalHistory(env)})
 	}
 	fine, err := session.Lines(std.in)
-	if err == nil {
-		err = out.err
-	}
 	if err == nil && !fine {
 		err = exitStatus(exitFindings)
 	}

@@ -70,11 +70,11 @@ func newSettingsCommand(std streams, env config.Environment, cmd *cobra.Command,
 		}
 		file, err := install.Machine{Environment: env, Directory: directory}.File(scope)
 		if err != nil {
-			return failed(std, err)
+			return failure{err}
 		}
 		result, program, err := edit(file, dry)
 		if err != nil {
-			return failed(std, err)
+			return failure{err}
 		}
 		r := installJSON{
 			Path: file.Path, Scope: scope, Program: program, DryRun: dry, Changed: result.Changed(), Deleted: result.Changed() && result.Text == nil,
@@ -87,7 +87,8 @@ func newSettingsCommand(std streams, env config.Environment, cmd *cobra.Command,
 		if asJSON {
 			return writeJSON(std.out, r)
 		}
-		return printing(std.out, func(w io.Writer) { printInstall(w, r) })
+		printInstall(std.out, r)
+		return nil
 	}
 	flags := cmd.Flags()
 	var names []string
@@ -112,12 +113,6 @@ func scopeHelp(s install.Scope) string {
 		return "the settings that an administrator gives all users of the machine"
 	}
 	return "your settings, for every project (the default)"
-}
-
-// failed prints what could not be done.
-func failed(std streams, err error) error {
-	fmt.Fprintf(std.err, "claudewatch: %v\n", err)
-	return exitStatus(exitFindings)
 }
 
 // adviceOn says what to think of when a program is put into the settings of a scope.

@@ -67,16 +67,17 @@ written: what is proposed is printed as text to put into a file.`,
 			}
 			path, err := logPath(env)
 			if err != nil {
-				return failed(std, err)
+				return failure{err}
 			}
 			report, err := study(std, env, path, projects, options)
 			if err != nil {
-				return failed(std, err)
+				return failure{err}
 			}
 			if asJSON {
 				return writeJSON(std.out, report)
 			}
-			return printing(std.out, func(w io.Writer) { printReport(w, env, path, options, report) })
+			printReport(std.out, env, path, options, report)
+			return nil
 		},
 	}
 	flags := cmd.Flags()

@@ -45,7 +45,7 @@ matched. The log holds no commands and no content. Lines that are damaged are co
 			}
 			path, err := logPath(env)
 			if err != nil {
-				return failed(std, err)
+				return failure{err}
 			}
 			filter.path = path
 			return showLog(std, env, filter, asJSON)
@@ -117,7 +117,7 @@ func showLog(std streams, env config.Environment, filter logFilter, asJSON bool)
 		return err
 	}
 	if err != nil {
-		return failed(std, err)
+		return failure{err}
 	}
 	defer reader.Close()
 	show := tableOf(std.out, env)
@@ -129,7 +129,7 @@ func showLog(std streams, env config.Environment, filter logFilter, asJSON bool)
 		err = show.end(shown)
 	}
 	if err != nil {
-		return failed(std, err)
+		return failure{err}
 	}
 	sayDamage(std, reader, filter.path)
 	return nil
@@ -296,13 +296,13 @@ deleted. The next call begins a new one.`,
 		RunE: func(*cobra.Command, []string) error {
 			path, err := logPath(env)
 			if err != nil {
-				return failed(std, err)
+				return failure{err}
 			}
 			if hard {
 				deleted, err := decisionlog.Delete(path)
 				switch {
 				case err != nil:
-					return failed(std, err)
+					return failure{err}
 				case deleted:
 					_, err = fmt.Fprintf(std.out, "%s was deleted.\n", whole(path))
 					return err
@@ -311,7 +311,7 @@ deleted. The next call begins a new one.`,
 				archive, err := decisionlog.Archive(path, time.Now())
 				switch {
 				case err != nil:
-					return failed(std, err)
+					return failure{err}
 				case archive != "":
 					_, err = fmt.Fprintf(std.out, "%s is now %s\n", whole(path), whole(archive))
 					return err

@@ -42,15 +42,19 @@ type exitStatus int
 
 func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
+// failure is an error that the command line is not to blame for: exit status 1, not that
+// of a slip.
+type failure struct{ error }
+
+func (f failure) Unwrap() error { return f.error }
+
 // run executes one command line and returns the exit status of the process.
 func run(args []string, std streams, env config.Environment) int {
 	var err error
 	if isPlainHook(args) {
 		err = runHook(std, env, engine.Selection{})
 	} else {
-		root := newRoot(std, env)
-		root.SetArgs(longRun(args))
-		err = root.ExecuteContext(context.Background())
+		err = runCommand(args, std, env)
 	}
 	var status exitStatus
 	switch {
@@ -60,7 +64,26 @@ func run(args []string, std streams, env config.Environment) int {
 		return int(status)
 	}
 	fmt.Fprintf(std.err, "claudewatch: %v\n", err)
+	var found failure
+	if errors.As(err, &found) {
+		return exitFindings
+	}
 	return exitUsage
+}
+
+// runCommand executes a command line other than the plain hook. What cannot be printed
+// is an error; for the hook, whose answer may be nothing, it is one of its own.
+func runCommand(args []string, std streams, env config.Environment) error {
+	out := &output{Writer: std.out}
+	std.out = out
+	root := newRoot(std, env)
+	root.SetArgs(longRun(args))
+	ran, err := root.ExecuteContextC(context.Background())
+	var status exitStatus
+	if out.err != nil && (err == nil || errors.As(err, &status) || errors.Is(err, out.err)) && len(args) > 0 && ran.Name() != "hook" {
+		return out.err
+	}
+	return err
 }
 
 // isPlainHook reports whether the command line is the one that Claude Code starts for

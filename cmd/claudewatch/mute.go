@@ -44,17 +44,17 @@ saw in this directory.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := ruleName(args)
 			if err := mutable(loadedSets(env), name); err != nil {
-				return failed(std, err)
+				return failure{err}
 			}
 			said, err := chooseSession(env, session)
 			if err != nil {
-				return failed(std, err)
+				return failure{err}
 			}
 			store := mute.Store{Directory: env.Mutes()}
 			store.Clean(time.Now())
 			said.Rules = []string{name}
 			if said.Changed, err = store.Mute(said.Session, name, time.Now()); err != nil {
-				return failed(std, err)
+				return failure{err}
 			}
 			if asJSON {
 				return writeJSON(std.out, said)

@@ -48,7 +48,7 @@ func newMutes(std streams, env config.Environment) *cobra.Command {
 				return err
 			}
 			if problem != nil {
-				return failed(std, problem)
+				return failure{problem}
 			}
 			return nil
 		},

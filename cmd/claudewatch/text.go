@@ -46,14 +46,8 @@ func or(text, otherwise string) string {
 	return text
 }
 
-// printing has a report printed, and returns the first error of its writer.
-func printing(w io.Writer, report func(io.Writer)) error {
-	out := &output{Writer: w}
-	report(out)
-	return out.err
-}
-
-// output is a writer that is done after its first error, which it keeps.
+// output is standard output, which is done after its first error and keeps it: who
+// prints need not look at it, run does.
 type output struct {
 	io.Writer
 	err error
@@ -64,6 +58,14 @@ func (o *output) Write(p []byte) (n int, err error) {
 		n, o.err = o.Writer.Write(p)
 	}
 	return n, o.err
+}
+
+// underlying is the file behind an output.
+func underlying(w io.Writer) io.Writer {
+	if o, ok := w.(*output); ok {
+		return o.Writer
+	}
+	return w
 }
 
 // writeJSON writes a value for programs, indented.

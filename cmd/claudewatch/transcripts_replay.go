@@ -89,18 +89,18 @@ func runReplay(std streams, env config.Environment, paths []string, r *replay.Re
 			changes = append(changes, changeOf(change))
 		default:
 			bar.Clear()
-			return printing(std.out, func(w io.Writer) { printChange(w, changeOf(change)) })
+			printChange(std.out, changeOf(change))
 		}
 		return nil
 	})
 	if err != nil && r.Calls == 0 {
 		return err
 	}
-	report := func(w io.Writer) { printReplay(w, r) }
 	if asJSON {
-		report = func(w io.Writer) { _ = writeJSON(w, replayOf(r, changes)) }
+		return errors.Join(err, writeJSON(std.out, replayOf(r, changes)))
 	}
-	return errors.Join(err, printing(std.out, report))
+	printReplay(std.out, r)
+	return err
 }
 
 // replayJSON is what `replay --json` prints. Decisions are allow, ask and deny, as in

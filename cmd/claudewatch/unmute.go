@@ -26,20 +26,20 @@ func newUnmute(std streams, env config.Environment) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			said, err := chooseSession(env, session)
 			if err != nil {
-				return failed(std, err)
+				return failure{err}
 			}
 			store := mute.Store{Directory: env.Mutes()}
 			name := ruleName(args)
 			taken, err := store.Unmute(said.Session, name)
 			if err != nil {
-				return failed(std, err)
+				return failure{err}
 			}
 			said.Rules, said.Changed = []string{}, len(taken) > 0
 			for _, r := range taken {
 				said.Rules = append(said.Rules, r.Name)
 			}
 			if !said.Changed && !all {
-				return failed(std, notMuted(store, said, name))
+				return failure{notMuted(store, said, name)}
 			}
 			if asJSON {
 				return writeJSON(std.out, said)
