@@ -86,6 +86,8 @@ func TestFaultsInRuleFiles(t *testing.T) {
 		{"changes before a call, of a variable", "variables: {v: input.changes, w: variables.v}\n" + rule("      when: variables.w.size() > 0\n"), Error, codeEvent, "w.size", "'variables.w' looks at 'input.changes'", false},
 		{"an unknown key of a set", "descripton: x\n" + rule("      pattern: a\n"), Error, codeKey, "descripton", "did you mean 'description'", false},
 		{"an unknown key of a rule", rule("      pattern: a\n      patern: b\n"), Error, codeKey, "patern", "did you mean 'pattern'", false},
+		{"the key of another tool", rule("      pattern: a\n      condition: a\n"), Error, codeKey, "condition", "did you mean 'when'", false},
+		{"what other tools say in a rule", rule("      pattern: a\n      severity: high\n"), Error, codeKey, "severity", "the list that a rule stands in", false},
 		{"an unknown key without a value", rule("      pattern: a\n      patern:\n"), Error, codeKey, "patern", "did you mean 'pattern'", false},
 		{"except on a block rule", strings.Replace(rule("      pattern: a\n      except: 'x('\n"), "ask:", "block:", 1), Error, codeExemption, "except", "no effect", false},
 		{"unless on a block rule", strings.Replace(rule("      pattern: a\n      unless: [x]\n"), "ask:", "block:", 1), Error, codeExemption, "unless", "no effect", false},

@@ -308,7 +308,38 @@ func (l *loader) merge(n *yaml.Node, what string, severity Severity, entries *[]
 
 // unknownKey reports a key that means nothing where it stands.
 func (l *loader) unknownKey(severity Severity, e entry, where string, known []string) {
-	l.reportNode(severity, codeKey, e.key, fmt.Sprintf("unknown key '%s' in %s%s", e.name, where, suggest.Hint(e.name, known)))
+	hint := suggest.Hint(e.name, known)
+	if hint == "" {
+		hint = keyOfOthers(e.name, known)
+	}
+	l.reportNode(severity, codeKey, e.key, fmt.Sprintf("unknown key '%s' in %s%s", e.name, where, hint))
+}
+
+// keyOfOthers says what stands for a key that other tools have, "" when that is not known.
+func keyOfOthers(name string, known []string) string {
+	key := ""
+	switch name {
+	case "condition", "if", "expression", "expr", "match", "matches":
+		key = "when"
+	case "regex", "regexp", "re":
+		key = "pattern"
+	case "description", "why", "text":
+		key = "reason"
+	case "hint", "fix", "instead":
+		key = "suggest"
+	case "url", "link", "reference", "docs":
+		key = "ref"
+	case "exclude", "ignore", "allow", "allowlist", "whitelist":
+		key = "except"
+	case "action", "severity", "decision", "level", "effect", "verdict":
+		if slices.Contains(known, "reason") {
+			return ": the list that a rule stands in, block or ask, says what it does"
+		}
+	}
+	if !slices.Contains(known, key) {
+		return ""
+	}
+	return " (did you mean '" + key + "'?)"
 }
 
 // text returns a string value; ok is false after a report.
