@@ -1,6 +1,8 @@
 package changes
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -107,4 +109,31 @@ func FuzzSettings(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestALineIsReadAsItWasWritten(t *testing.T) {
+	entry := func(size int64) *scan.Entry { return &scan.Entry{Kind: scan.Regular, Size: size} }
+	plain := &step{Number: 1, Kind: scanStep, Gaps: []string{`"steps":[<}`}}
+	found := &step{Number: 2, Kind: scanStep, Differences: []scan.Difference{{Path: "a", After: entry(1)}, {Path: "b", Before: entry(2)}}}
+	seen := &step{Number: 3, Kind: scanStep, Refreshed: []scan.Difference{{Path: "c", Before: entry(1), After: entry(2)}}}
+	for _, l := range []journalLine{
+		{},
+		{Recorded: 1},
+		{Steps: []*step{plain}},
+		{Steps: []*step{found, plain, seen}},
+		{Steps: []*step{seen}, Closing: &closing{Key: "k"}, Reopened: "r"},
+	} {
+		var line bytes.Buffer
+		size, err := l.write(&line)
+		if err != nil || size != int64(line.Len()) || bytes.IndexByte(line.Bytes(), '\n') != line.Len()-1 {
+			t.Errorf("%d of %d bytes, %v: %s", size, line.Len(), err, line.Bytes())
+		}
+		var got journalLine
+		if err := json.Unmarshal(line.Bytes(), &got); err != nil {
+			t.Errorf("%v: %s", err, line.Bytes())
+		}
+		if diff := cmp.Diff(l, got, cmpopts.IgnoreUnexported(step{})); diff != "" {
+			t.Error(diff)
+		}
+	}
 }
