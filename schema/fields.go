@@ -125,7 +125,7 @@ var (
 	}}
 
 	scriptObject = &ObjectType{ScriptType, "code that a call runs in another language, or writes", []Field{
-		newField("language", types.StringType, "shell, python, node, ruby, perl, powershell; \"\" when it is not known",
+		newField("language", types.StringType, "shell, python, node, ruby, perl, php, powershell; \"\" when it is not known",
 			func(s *Script) ref.Val { return types.String(s.Language) }),
 		newField("content", types.StringType, "the code",
 			func(s *Script) ref.Val { return types.String(s.Content) }),

@@ -15,14 +15,26 @@ import (
 func commandCall(env config.Environment, tool, command, dir string) (call.Call, error) {
 	if dir == "" {
 		var err error
-		if dir, err = os.Getwd(); err != nil {
-			return call.Call{}, fmt.Errorf("the current directory is not known, give --cwd: %w", err)
+		if dir, err = fromHere("."); err != nil {
+			return call.Call{}, err
 		}
 	}
 	return call.Call{
 		Event: hooks.PreToolUse, Tool: tool, Args: map[string]any{"command": command},
 		Cwd: dir, ProjectDir: env.ProjectDir, Home: env.Home,
 	}, nil
+}
+
+// fromHere makes the path of --cwd absolute; "" stays.
+func fromHere(dir string) (string, error) {
+	if dir == "" {
+		return "", nil
+	}
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("the current directory is not known, give --cwd an absolute path: %w", err)
+	}
+	return absolute, nil
 }
 
 // inProject returns env with the project of the current directory where the

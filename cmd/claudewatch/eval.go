@@ -66,6 +66,10 @@ on a line of its own; the exit status is 1 when a line could not be evaluated.`,
 
 // evalCall is the call that an expression is evaluated over.
 func evalCall(std streams, env config.Environment, command, file, dir string) (call.Call, error) {
+	dir, err := fromHere(dir)
+	if err != nil {
+		return call.Call{}, err
+	}
 	if file == "" {
 		return commandCall(env, "Bash", command, dir)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -45,11 +44,9 @@ key of its own, "changes": [{"path": "a.go", "operation": "modify",
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			env := inProject(env)
-			if dir != "" {
-				var err error
-				if dir, err = filepath.Abs(dir); err != nil {
-					return fmt.Errorf("the current directory is not known, give --cwd an absolute path: %w", err)
-				}
+			dir, err := fromHere(dir)
+			if err != nil {
+				return err
 			}
 			c, err := explainCall(std, env, args, tool, dir)
 			if err != nil {
