@@ -2,6 +2,7 @@ package changes
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -289,4 +290,40 @@ func TestWhichNamesAreSecret(t *testing.T) {
 			t.Errorf("%s: %t, want %t", name, got, want)
 		}
 	}
+}
+
+func TestManyFilesThatOnlyGitHasAreComparedUpToABound(t *testing.T) {
+	// Sides of one and a half kilobytes short of a megabyte: what is compared takes several
+	// batches, and the last two files are left out.
+	const size = 1<<20 - 1500
+	const fit = maxCompared / (2 * size)
+	repository := gittest.New(t)
+	name := func(i int) string { return fmt.Sprintf("f%02d", i) }
+	body := strings.Repeat(strings.Repeat("x", 999)+"\n", size/1000)
+	for i := range fit + 2 {
+		repository.Write(name(i), fmt.Sprintf("%02d\n", i)+body)
+	}
+	repository.Git("add", ".")
+	repository.Git("commit", "--quiet", "-m", "first")
+	b := newBench(t)
+	b.root, b.env.ProjectDir = repository.Dir, repository.Dir
+	b.pre("a")
+	for i := range fit + 2 {
+		b.write(name(i), fmt.Sprintf("%02d\nnew\n", i)+body)
+	}
+	b.post("a")
+	r := b.record("a")
+	if *r.ChangedFiles != fit+2 || len(r.Changes) != fit+2 || len(r.Gaps) != 1 || !strings.HasPrefix(r.Gaps[0], "2 files are not compared") {
+		t.Errorf("%d changes, gaps %q", len(r.Changes), r.Gaps)
+	}
+	for i, c := range r.Changes {
+		want := record.Available
+		if i >= fit {
+			want = record.Unavailable
+		}
+		if c.Diff != want || c.Before.SHA256 == "" || c.After.SHA256 == "" || want == record.Available && (c.Additions != 1 || c.Deletions != 0) {
+			t.Errorf("%s: %s, +%d -%d", c.Path, c.Diff, c.Additions, c.Deletions)
+		}
+	}
+	b.quiet()
 }
