@@ -41,6 +41,9 @@ func matchedByAll(words []field, replace string, found []string) []field {
 			continue
 		}
 		for _, pattern := range found {
+			if !strings.HasPrefix(f.text, replace) {
+				pattern = anyDepth[1:] // the place counts from what stands in front
+			}
 			f.known, f.pattern = false, strings.ReplaceAll(f.text, replace, pattern)
 			out = append(out, f)
 		}

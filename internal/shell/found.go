@@ -7,8 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// foundBy returns patterns of the files whose names a stage of a pipe writes: find does,
-// and filters leave some of those that are on their input.
+// foundBy returns patterns of the files whose names a stage of a pipe writes: those that
+// find and its like look for, and for a filter some of those that are on its input.
 func (w *walk) foundBy(stage *syntax.Stmt, env *environment, input []string) []string {
 	cmd, ok := stage.Cmd.(*syntax.CallExpr)
 	if !ok || slices.ContainsFunc(stage.Redirs, writesOutput) {
@@ -18,26 +18,71 @@ func (w *walk) foundBy(stage *syntax.Stmt, env *environment, input []string) []s
 	if len(words) == 0 {
 		return nil
 	}
-	switch programName(words[0]) {
-	case "grep", "egrep", "fgrep", "rg", "head", "tail", "sort", "uniq", "shuf", "tac", "tee":
-		return input
+	program := programName(words[0])
+	how := grammarOf(program)
+	words = words[1:]
+	args := how.arguments(words)
+	_, lists := args.get("-l", "-L", "--files-with-matches", "--files-without-match", "--files", "--name-only")
+	from := 0 // where the operands begin that name places
+	switch program {
 	case "find", "gfind":
+		return foundByFind(words, env.dir)
+	case "grep", "egrep", "fgrep", "rg":
+		if !lists {
+			return input
+		}
+		if _, given := args.get("-e", "--regexp", "-f", "--file", "--files"); !given {
+			from = 1
+		}
+	case "head", "tail", "sort", "uniq", "shuf", "tac", "tee":
+		return input
+	case "git":
+		verb := args.subcommand
+		if args.global > 0 || verb != "ls-files" && !(lists && (verb == "diff" || verb == "grep")) {
+			return nil
+		}
+		return below([]string{env.dir})
+	case "ls":
+		if len(args.options) > 0 || len(words) == 0 {
+			return nil
+		}
+		for _, f := range words {
+			if globIn(f.path, f) < 0 { // the names in a directory, without it
+				return nil
+			}
+		}
 	default:
 		return nil
 	}
+	var places []string
+	for _, i := range args.operands[min(from, len(args.operands)):] {
+		places = append(places, locate(env.dir, words[i]).path)
+	}
+	if len(places) == 0 {
+		places = append(places, env.dir)
+	}
+	return below(places)
+}
+
+// foundByFind is foundBy of find, which may write something else than names.
+func foundByFind(words []field, dir string) []string {
 	for _, f := range words {
 		if strings.HasPrefix(f.text, "-exec") || strings.HasPrefix(f.text, "-ok") || strings.HasPrefix(f.text, "-printf") || f.text == "-ls" {
 			return nil
 		}
 	}
-	starts := startsOf(words[1:], env.dir)
-	for i := range starts {
-		if starts[i] == "" {
+	return below(startsOf(words, dir))
+}
+
+// below returns patterns of what is in places, none when one of them is not known.
+func below(places []string) []string {
+	for i := range places {
+		if places[i] == "" {
 			return nil
 		}
-		starts[i] = strings.TrimSuffix(starts[i], "/") + anyDepth
+		places[i] = strings.TrimSuffix(places[i], "/") + anyDepth
 	}
-	return starts
+	return places
 }
 
 // foundByAll is foundBy of the only one of some statements, which may be a pipe.

@@ -159,6 +159,9 @@ func (w *walk) matchedBy(parts []syntax.WordPart, env *environment) string {
 			if text == "" {
 				return ""
 			}
+			if pattern != "" && strings.HasSuffix(text, anyDepth) {
+				text = anyDepth[1:] // the place counts from what stands in front
+			}
 			found = true
 		}
 		pattern += text

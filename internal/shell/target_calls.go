@@ -151,7 +151,10 @@ func (w *walk) foundFields(f field, starts []string) []field {
 	for _, start := range starts {
 		file := f
 		file.located, file.quoted = start != "", false
-		file.path = strings.ReplaceAll(f.text, "{}", strings.TrimSuffix(start, "/")+anyDepth)
+		if file.path = strings.TrimSuffix(start, "/") + anyDepth; !strings.HasPrefix(f.text, "{}") {
+			file.path = anyDepth[1:] // the place counts from what stands in front
+		}
+		file.path = strings.ReplaceAll(f.text, "{}", file.path)
 		if !w.spendWord(file.path) {
 			break
 		}
