@@ -26,10 +26,10 @@ import (
 //	stored   4 bytes, their number
 //	size     4 bytes, the length of the content; equal to stored when it is not compressed
 //
-// and the footer: offset of the index (8 bytes), number of contents (4), CRC-32C of the
-// index (4), CRC-32C of the footer up to here (4), magic.
+// and the footer: offset of the index (8 bytes), number of contents (4), CRC-32 of the
+// index (4), CRC-32 of the footer up to here (4), magic.
 const (
-	magic      = "cwpack1\n"
+	magic      = "cwpack2\n"
 	entrySize  = 48
 	footerSize = 8 + 4 + 4 + 4 + len(magic)
 )
@@ -55,9 +55,7 @@ func entryOf(b []byte) entry {
 	}
 }
 
-func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
-
-func crc(b []byte) uint32 { return crc32.Checksum(b, castagnoli()) }
+func crc(b []byte) uint32 { return crc32.ChecksumIEEE(b) }
 
 // footer returns the footer of a pack with an index of count contents and a checksum.
 func footer(indexOffset uint64, count int, sum uint32) []byte {

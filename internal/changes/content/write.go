@@ -205,7 +205,7 @@ func (w *writer) finish() error {
 	sum := uint32(0)
 	for _, e := range entries {
 		b := e.append(w.buffer.AvailableBuffer())
-		sum = crc32.Update(sum, castagnoli(), b)
+		sum = crc32.Update(sum, crc32.IEEETable, b)
 		if _, err := w.buffer.Write(b); err != nil {
 			w.remove()
 			return err

@@ -166,10 +166,10 @@ func Decode(content []byte) (*Manifest, error) {
 		at, sums := headerSize, lengths[24:]
 		for i := range 3 {
 			end := min(at+int(binary.LittleEndian.Uint32(lengths[8*i:])), len(content))
-			put(sums[4*i:], crc32.Checksum(content[at:end], castagnoli()))
+			put(sums[4*i:], crc32.ChecksumIEEE(content[at:end]))
 			at = end
 		}
-		put(content[headerSize-4:], crc32.Checksum(content[:headerSize-4], castagnoli()))
+		put(content[headerSize-4:], crc32.ChecksumIEEE(content[:headerSize-4]))
 	}
 	image, h, err := readImage(bytes.NewReader(content), int64(len(content)))
 	if err != nil {

@@ -17,16 +17,13 @@ import (
 //	             its depth, its name, and how long its parts of the other sections are
 //
 // Numbers of the sections are varints, those of the header little endian. Each section
-// has a checksum in the header, and the header has one of its own. The hashes, which
+// has a CRC-32 in the header, and the header has one of its own: of CRC-32C the tables
+// alone would take a hook 0.2 ms. The hashes, which
 // are half of the file, stay in it: a scan that finds nothing needs none.
 const (
-	imageMagic = "cwscan1\n"
+	imageMagic = "cwscan2\n"
 	headerSize = len(imageMagic) + 8 + 4 + 4 + 3*8 + 3*4 + 4
 )
-
-// castagnoli is a function because making the table, which the first call does, takes
-// longer than the hook of a call that is not recorded.
-func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // ErrDamaged is the error of a file that is not a whole manifest of this format.
 var ErrDamaged = errors.New("the manifest is damaged or of another format; start a new one with the next scan of the root")
@@ -71,12 +68,12 @@ func (h *header) append(b []byte) []byte {
 	for _, sum := range []uint32{h.entriesSum, h.hashesSum, h.directoriesSum} {
 		b = binary.LittleEndian.AppendUint32(b, sum)
 	}
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli()))
+	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
 func parseHeader(b []byte) (*header, error) {
 	if len(b) != headerSize || string(b[:len(imageMagic)]) != imageMagic ||
-		crc32.Checksum(b[:headerSize-4], castagnoli()) != binary.LittleEndian.Uint32(b[headerSize-4:]) {
+		crc32.ChecksumIEEE(b[:headerSize-4]) != binary.LittleEndian.Uint32(b[headerSize-4:]) {
 		return nil, ErrDamaged
 	}
 	b = b[len(imageMagic):]
@@ -119,7 +116,7 @@ func readImage(file io.ReaderAt, size int64) (*image, *header, error) {
 		if n, err := file.ReadAt(b, int64(offset)); n < len(b) && err != io.EOF {
 			return nil, err
 		}
-		if crc32.Checksum(b, castagnoli()) != sum {
+		if crc32.ChecksumIEEE(b) != sum {
 			return nil, ErrDamaged
 		}
 		return b, nil
@@ -145,7 +142,7 @@ func readImage(file io.ReaderAt, size int64) (*image, *header, error) {
 }
 
 func checkSum(section *io.SectionReader, want uint32) error {
-	sum := crc32.New(castagnoli())
+	sum := crc32.NewIEEE()
 	if _, err := io.CopyBuffer(struct{ io.Writer }{sum}, section, make([]byte, 128<<10)); err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func (w *imageWriter) write(b []byte) {
 	_, err := w.section.Write(b)
 	w.fail(err)
 	w.length += uint64(len(b))
-	w.sum = crc32.Update(w.sum, castagnoli(), b)
+	w.sum = crc32.Update(w.sum, crc32.IEEETable, b)
 }
 
 // directory writes the entries of a directory and of all below it, and adds their
