@@ -96,16 +96,23 @@ func (s *state) endLate(c *closing, e Event) error {
 	return s.scanAndEnd(n.Key, outcomeOf(e))
 }
 
-// endUnknown is for a call that ends and was not seen to begin: its hook was killed, or
-// was not there. It began when its stream was last seen or later, and what changed since
-// then may be nobody's as well.
-func (s *state) endUnknown(e Event, several bool) error {
+// unseenNote is the note of a call that ends and was not seen to begin: its hook was killed,
+// or was not there. It began after the step since or later, and what changed since then may
+// be nobody's as well.
+func unseenNote(at root, e Event, several bool, since uint64) *note {
 	n := &note{
-		windowInfo: windowOf(e, keyOf(e), recordID(e, s.root, several)),
-		Root:       s.path, Command: commandOf(e), Opened: now(), Since: s.lastSeen(e),
+		windowInfo: windowOf(e, keyOf(e), recordID(e, at, several)),
+		Root:       at.path, Command: commandOf(e), Opened: now(), Since: since,
 		Gap: "no scan was made before this call: the recorder did not see it begin",
 	}
 	n.Unseen = true
+	return n
+}
+
+// endUnknown is for a call that ends and was not seen to begin. It began when its stream was
+// last seen or later.
+func (s *state) endUnknown(e Event, several bool) error {
+	n := unseenNote(s.root, e, several, s.lastSeen(e))
 	if err := replaceJSON(s.windowFile(n.Key, noteFile), n); err != nil {
 		return err
 	}

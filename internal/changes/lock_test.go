@@ -91,6 +91,24 @@ func TestAnEditThatIsReportedWhileTheLockIsHeldIsNotLost(t *testing.T) {
 	}
 }
 
+func TestTheEndOfACallThatWasNotSeenToBeginWaitsNoLongerThanOthers(t *testing.T) {
+	b := newBench(t)
+	b.pre("first")
+	b.post("first")
+	b.wait = time.Millisecond
+	release := b.hold()
+	b.write("x", "1")
+	b.post("unseen")
+	b.post("unseen") // the hook is installed twice
+	release()
+	b.wait = time.Minute
+	b.event("Stop")
+	want := []string{"first: returned", "gap/3: +x(unseen)", "unseen: returned unknown partial +x(gap/3)"}
+	if diff := cmp.Diff(want, b.lines()); diff != "" || len(b.notes()) > 0 {
+		t.Error(diff, b.log())
+	}
+}
+
 func TestTheFirstScanOfAllMayTakeLongerThanACallWaits(t *testing.T) {
 	b := newBench(t)
 	b.write("x", "1")

@@ -241,6 +241,12 @@ func (r *Recorder) closeWindow(at root, e Event, several bool) []*record.Record 
 		return records
 	}
 	r.logf("%s: after %s: %v", at.path, e.ToolUseID, err)
+	if errors.Is(err, ownfile.ErrHeld) && !exists(path) {
+		// When it was closed before, whoever holds the lock next finds that out.
+		if err := replaceJSON(path, unseenNote(at, e, several, lastStep(at.journal()))); err != nil {
+			r.logf("%s: the call %s is not observed: %v", at.path, e.ToolUseID, err)
+		}
+	}
 	if exists(path) {
 		// Whoever holds the lock next closes the window, and needs to know how the call ended.
 		if err := replaceJSON(at.windowFile(keyOf(e), endingFile), ending{now(), outcome}); err != nil {
