@@ -114,16 +114,17 @@ func (r *Recorder) Handle(e Event) (records []*record.Record) {
 		r.closeStale(e, func(at root, o *note) bool {
 			return older(o.Opened, r.Settings().Idle) && slices.ContainsFunc(observed, at.is)
 		}, false)
-		r.check(r.prune(e, false))
+		r.tidy(e)
 	case "SessionEnd":
 		r.stop(e)
-		r.check(r.prune(e, false))
+		r.tidy(e)
 	}
 	return nil
 }
 
-func (r *Recorder) check(_ Pruned, err error) {
-	if err != nil {
+// tidy removes what the settings do not keep any longer.
+func (r *Recorder) tidy(e Event) {
+	if _, err := r.prune(e, false); err != nil {
 		r.logf("retention: %v", err)
 	}
 }

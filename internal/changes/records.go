@@ -49,25 +49,21 @@ func (s *state) windowRecord(n *note, c *closing) (*record.Record, []netChange) 
 	}
 
 	rec.Coverage = record.Complete
-	partial := func(gaps ...string) {
-		rec.Coverage = record.Partial
-		rec.Gaps = append(rec.Gaps, gaps...)
-	}
 	if n.Before == nil {
-		partial(n.Gap)
+		isPartial(rec, n.Gap)
 	} else if n.Before.Partial {
-		partial(n.Before.Gaps...)
+		isPartial(rec, n.Before.Gaps...)
 	}
 	if c.After == nil {
-		partial(c.Gap)
+		isPartial(rec, c.Gap)
 	} else if c.After.Partial {
-		partial(c.After.Gaps...)
+		isPartial(rec, c.After.Gaps...)
 	}
 	if gap := missedGap(changes); gap != "" {
-		partial(gap)
+		isPartial(rec, gap)
 	}
 	if !whole {
-		partial("a part of what was seen during this call has been lost")
+		isPartial(rec, "a part of what was seen during this call has been lost")
 	}
 	rec.Gaps = slices.Compact(slices.Sorted(slices.Values(rec.Gaps)))
 	if n.Before != nil && c.After != nil {
@@ -118,10 +114,10 @@ func (s *state) uncoveredRecord(st *step) (*record.Record, []netChange) {
 	rec.ChangedFiles = &count
 	rec.Coverage = record.Complete
 	if st.Partial {
-		rec.Coverage, rec.Gaps = record.Partial, append(rec.Gaps, st.Gaps...)
+		isPartial(rec, st.Gaps...)
 	}
 	if gap := missedGap(changes); gap != "" {
-		rec.Coverage, rec.Gaps = record.Partial, append(rec.Gaps, gap)
+		isPartial(rec, gap)
 	}
 	before := s.journal.sinceOf(st)
 	if st.Kind == releasedStep {
@@ -131,6 +127,12 @@ func (s *state) uncoveredRecord(st *step) (*record.Record, []netChange) {
 		rec.Window = &record.Window{Before: *before, After: st.Span}
 	}
 	return rec, changes
+}
+
+// isPartial says in a record why it does not cover all.
+func isPartial(rec *record.Record, gaps ...string) {
+	rec.Coverage = record.Partial
+	rec.Gaps = append(rec.Gaps, gaps...)
 }
 
 // prepare finds out of the changes of a record what shows only in all of them together:
