@@ -247,6 +247,18 @@ func (w *walk) carriedByMake(c *call, args arguments) []nested {
 	for _, text := range w.givenTexts(c, args, "-f --file --makefile", "-C --directory", "GNUmakefile", "makefile", "Makefile") {
 		inner = append(inner, makefileTexts(text)...)
 	}
+	return w.once(inner, "make -f")
+}
+
+// once gives texts the name of what runs them, which is read no more within them: a
+// recipe that runs make runs others of the same file.
+func (w *walk) once(inner []nested, name string) []nested {
+	if contains(w.expanding, name) {
+		return nil
+	}
+	for i := range inner {
+		inner[i].named = name
+	}
 	return inner
 }
 
@@ -294,7 +306,7 @@ func (w *walk) carriedByJust(c *call, args arguments) []nested {
 			}
 		}
 	}
-	return inner
+	return w.once(inner, "just -f")
 }
 
 // carriedByScripts returns the scripts of a package.json that the same text writes, as far
@@ -328,7 +340,7 @@ func (w *walk) carriedByScripts(c *call, args arguments) []nested {
 			}
 		}
 	}
-	return inner
+	return w.once(inner, "npm run "+name)
 }
 
 // awkWord matches the strings and names of awk.
@@ -470,19 +482,13 @@ const ofVariables = "PAGER="
 
 // carriedByVariables returns the commands in the variables of a program; git has its own.
 func (w *walk) carriedByVariables(c *call) []nested {
-	if contains(w.expanding, ofVariables) {
-		return nil
-	}
 	var inner []nested
 	for _, name := range commandVariables {
 		if _, own := c.assigned[name]; own || c.env.definitions.assigned[name] {
 			inner = withCommandText(inner, strings.TrimLeft(exportedText(c, name), "|-"))
 		}
 	}
-	for i := range inner {
-		inner[i].named = ofVariables
-	}
-	return inner
+	return w.once(inner, ofVariables)
 }
 
 // prompts reads the values of variables that bash runs by itself.

@@ -75,20 +75,16 @@ func (w *walk) carriedByGitSettings(c *call, args arguments) []nested {
 			break
 		}
 	}
-	if !contains(w.expanding, ofVariables) {
-		from := len(inner)
-		for _, s := range settings {
-			if s.word >= 0 || !strings.HasPrefix(s.key, "alias.") {
-				inner = withCommandText(inner, settingText(s))
-			}
-		}
-		for _, name := range gitTextVariables {
-			inner = withCommandText(inner, exportedText(c, name))
-		}
-		for i := range inner[from:] {
-			inner[from+i].named = ofVariables
+	var texts []nested
+	for _, s := range settings {
+		if s.word >= 0 || !strings.HasPrefix(s.key, "alias.") {
+			texts = withCommandText(texts, settingText(s))
 		}
 	}
+	for _, name := range gitTextVariables {
+		texts = withCommandText(texts, exportedText(c, name))
+	}
+	inner = append(inner, w.once(texts, ofVariables)...)
 	for _, o := range args.options[args.global:] {
 		if isListed(gitTextOptions.of(args.subcommand), o.Name) && args.subcommand != "rebase" && o.Value != "" {
 			f := optionField(words, o.Index, o)

@@ -467,10 +467,12 @@ func TestTextThatIsOnlyNamedIsNoCommand(t *testing.T) {
 	}
 }
 
-func TestAVariableThatAProgramRunsIsReadOnce(t *testing.T) {
+func TestWhatRunsItselfIsReadOnce(t *testing.T) {
 	for text, want := range map[string]int{
 		"PAGER='less -R' man git": 2, "export EDITOR='code --wait'; crontab -e": 3, "VISUAL='man x' PAGER='env x' man y": 3,
-		"GIT_PAGER='git log -p' git status": 2, "git config core.pager 'git log -p'; git status": 3, "PAGER='git log -p' man x": 2,
+		"printf 'x:\\n\\tmake y\\ny:\\n\\tls\\n' > Makefile; make": 4, "printf 'x:\\n  just y\\ny:\\n  ls\\n' > justfile; just": 4,
+		`echo '{"scripts":{"x":"npm run y","y":"npm run x"}}' > package.json; npm run x`: 4,
+		"GIT_PAGER='git log -p' git status":                                              2, "git config core.pager 'git log -p'; git status": 3, "PAGER='git log -p' man x": 2,
 	} {
 		if effects := read(text); !effects.Parsed || len(effects.Commands) != want {
 			t.Errorf("%s: parsed %v, %q", text, effects.Parsed, showAll(effects.Commands))
