@@ -1,5 +1,8 @@
 // Package prompt is the prompt of `claudewatch eval`: expressions are entered line by
 // line and evaluated over a call that can be changed between them.
+//
+// Its editor is its own: github.com/chzyer/readline v1.5.1 leaves copies on the screen, of a line that is longer than it
+// and of one with a wide character that does not fit at the end of a row, and no setting mends either.
 package prompt
 
 import (

@@ -230,7 +230,7 @@ func TestAPersonAtATerminal(t *testing.T) {
 	p.sees("cel> 897|1 + 30 - 4")
 	p.types(enter)
 	p.sees("8997", "cel> |")
-	p.types(escape)
+	p.types("\x1b[3~\x00" + escape)
 	p.types("x11" + enter)
 	p.sees("cel> 11", "11", "cel> |")
 	p.types("\x1b[;;" + interrupt + "\x1b[1;" + interrupt + "12" + enter)
