@@ -18,11 +18,13 @@
 // what commands write, builtins.go what read and mapfile assign, written.go the files
 // that a text writes and then runs. Where a variable has one of several values, as in a
 // loop or behind an if, rounds.go walks its commands once for each. Shell text in the
-// options and lines of other programs is in embedded.go, git's in git_texts.go.
+// options and lines of other programs is in embedded.go, git's in git_texts.go, that of
+// makefiles and their like in builders.go.
 //
 // What commands do to files is data as well: targets.txt says which words of a program
 // name files, and target_*.go read those that need more than a place. A target is
-// known only when its path is; gitops.go and switches.go do the same for git's
+// known only when its path is, or, of names that find and its like write, where they are
+// looked for (found.go); gitops.go and switches.go do the same for git's
 // commands, their repositories and the branches that the text switches to.
 //
 // The package reads no file and no environment variable, starts nothing and
