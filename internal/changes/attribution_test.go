@@ -1,8 +1,11 @@
 package changes
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 	"github.com/google/go-cmp/cmp"
@@ -160,6 +163,77 @@ func TestAHookThatIsInstalledTwiceRecordsOnce(t *testing.T) {
 		b.hook(written(e, b.root+"/x", "1", "2"))
 	}
 	want := []string{"a: returned +x", "e: returned ~x"}
+	if diff := cmp.Diff(want, b.lines()); diff != "" {
+		t.Error(diff)
+	}
+	b.quiet()
+}
+
+func TestAScanThatSeesAnEditBetweenTwoOtherChangesTellsThemInTheirOrder(t *testing.T) {
+	for _, seenBy := range []string{"no call", "a call"} {
+		b := newBench(t)
+		b.write("x", "0")
+		b.pre("a")
+		b.post("a")
+		want := []string{"a: returned", "gap/4: ~x(outside)", "gap/5: ~x(outside)", "e: returned ~x"}
+		if seenBy == "a call" {
+			b.hook(in("agent", shell("PreToolUse", "c")))
+			want = []string{"c: returned ~x(e)", "a: returned", "e: returned ~x"}
+		}
+		path := filepath.Join(b.root, "x")
+		e := writing("e", path, "2")
+		b.hook(e)
+		b.write("x", "1")
+		b.write("x", "2") // the edit
+		b.write("x", "3")
+		if seenBy == "a call" {
+			b.hook(in("agent", shell("PostToolUse", "c")))
+		} else {
+			b.hook(in("other", Event{Name: "SubagentStop"}))
+		}
+		b.hook(written(e, path, "1", "2"))
+		b.event("Stop")
+		if diff := cmp.Diff(want, b.lines()); diff != "" {
+			t.Errorf("%s: %s", seenBy, diff)
+		}
+		content := make(map[string]string)
+		for _, text := range []string{"0", "1", "2", "3"} {
+			content[sideOf([]byte(text)).SHA256] = text
+		}
+		var told []string
+		for _, r := range b.records() {
+			for _, c := range r.Changes {
+				told = append(told, content[c.Before.SHA256]+content[c.After.SHA256])
+			}
+		}
+		slices.Sort(told)
+		if text := strings.Join(told, " "); text != "01 12 23" && text != "03 12" {
+			t.Errorf("%s: %q", seenBy, text)
+		}
+		b.quiet()
+	}
+}
+
+func TestAnEditThatIsAnnouncedWhenAScanIsOverIsNotItsSharer(t *testing.T) {
+	b := newBench(t)
+	b.write("x", "0")
+	b.pre("a")
+	b.write("x", "1")
+	path := filepath.Join(b.root, "x")
+	e := in("agent", writing("e", path, "2"))
+	b.hook(e)
+	for _, n := range b.notes() {
+		if n.isEdit() { // as if the scan had taken no time
+			n.Opened.Time = n.Opened.Add(time.Hour)
+			if err := replaceJSON(b.state().windowFile(n.Key, noteFile), n); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	b.post("a")
+	b.write("x", "2")
+	b.hook(in("agent", written(e, path, "1", "2")))
+	want := []string{"e: returned ~x", "a: returned ~x"}
 	if diff := cmp.Diff(want, b.lines()); diff != "" {
 		t.Error(diff)
 	}

@@ -38,6 +38,8 @@ func (s *state) stepsOf(w *writtenEdit) []*step {
 		first--
 	}
 	switch {
+	case last < 0 && first < 0 && len(seen) > 0 && s.stands(w.Path, seen[len(seen)-1].After):
+		return s.mixedSteps(w, edit, seen, first, last) // all had happened when the scan saw it
 	case last < 0 && (first < 0 || sameContent(known, w.Before)):
 		return append(s.released(w.windowInfo, seen), s.unseenSteps(w, edit, known)...)
 	case first >= 0 && last >= 0:
@@ -71,23 +73,34 @@ func (s *state) hasSeen(w *writtenEdit) bool {
 }
 
 // mixedSteps returns the steps of an edit that a scan saw in one with somebody else's
-// change. Windows that were open tell of both, as shared; when there were none, the other
-// change is told by itself.
+// change, which came before the edit, after it, or both. Windows that were open tell of all,
+// as shared; when there were none, the other change is told by itself.
 func (s *state) mixedSteps(w *writtenEdit, edit *step, seen []seenChange, first, last int) []*step {
-	at, piece := last, seenChange{After: w.Before}
-	if last >= 0 {
-		piece.Before = seen[at].Before
-	} else {
-		at = first
-		piece.Before, piece.After = w.After, seen[at].After
+	at := max(first, last)
+	if at < 0 {
+		at = len(seen) - 1
 	}
 	mixed := seen[at]
 	others := slices.Delete(seen, at, at+1)
 	if !hasWindow(mixed.step) {
 		edit.Claims = []uint64{mixed.step.Number}
-		others = append(others, piece)
+		if last >= 0 || first < 0 {
+			others = append(others, seenChange{Before: mixed.Before, After: w.Before})
+		}
+		if last < 0 {
+			others = append(others, seenChange{Before: w.After, After: mixed.After})
+		}
 	}
 	return append(s.released(w.windowInfo, others), edit)
+}
+
+// stands reports whether a file is in the very state in which a scan saw it.
+func (s *state) stands(path string, e *scan.Entry) bool {
+	now, err := scan.Look(context.Background(), s.path, path, scan.Options{SizeCap: s.Settings().SizeCap, Secret: isSecret})
+	if err != nil || now == nil || e == nil {
+		return err == nil && now == e
+	}
+	return sameContent(now, e) && now.ModTime == e.ModTime && now.ChangeTime == e.ChangeTime && now.Inode == e.Inode
 }
 
 // modeChange returns what is left of a change when its content is somebody else's: an

@@ -161,7 +161,9 @@ func (s *state) scan() (*step, error) {
 		Differences: result.Differences, Refreshed: result.Refreshed,
 	}
 	for _, n := range s.openNotes() {
-		st.Open = append(st.Open, n.windowInfo)
+		if !n.isEdit() || !n.Opened.After(result.To) { // else it was announced when the scan was over
+			st.Open = append(st.Open, n.windowInfo)
+		}
 	}
 	if s.rebuilt != "" {
 		st.Rebuilt, st.Partial, st.Gaps = true, true, append(st.Gaps, s.rebuilt)

@@ -3,6 +3,7 @@ package changes_test
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 )
@@ -54,8 +55,9 @@ func (j *judge) chain(path string) {
 	}
 }
 
-// cameBack reports whether two states of a path are the same, or differ in the mode alone
-// when an edit of the runtime came next, which does not report modes.
+// cameBack reports whether two states of a path are the same to the records: whether they
+// are equal, or differ in a mode that nobody can have seen change. An edit of the runtime,
+// which does not report modes, comes between them and the others.
 func (j *judge) cameBack(h *history, from, to int) bool {
 	if h.states[from].equals(h.states[to]) {
 		return true
@@ -63,12 +65,30 @@ func (j *judge) cameBack(h *history, from, to int) bool {
 	if h.states[from].hash() != h.states[to].hash() {
 		return false
 	}
-	if to+1 < len(h.states) && h.states[to+1].edit != "" {
+	if to+1 < len(h.states) && h.states[to+1].edit != "" && j.modeCameBack(h, from, to) {
 		return true
 	}
 	// Or the edit made the file, and was reported when it had another mode already.
 	c := j.calls[h.states[from].edit]
 	return c != nil && c.post != nil && !c.before.present && h.states[to].began.Before(c.post.ended)
+}
+
+// modeCameBack reports whether the mode that a state has came to be what it was in an
+// earlier one, or went with the file, before a scan saw it.
+func (j *judge) modeCameBack(h *history, from, to int) bool {
+	for _, s := range h.states[to+1:] {
+		if s.present && !s.link && s.mode != h.states[from].mode {
+			continue
+		}
+		return !slices.ContainsFunc(j.records, func(r *record.Record) bool {
+			return r.Window != nil && (within(r.Window.Before, h.states[to].ended, s.began) || within(r.Window.After, h.states[to].ended, s.began))
+		})
+	}
+	return false
+}
+
+func within(span record.Span, from, to time.Time) bool {
+	return span.From.After(from) && span.To.Before(to)
 }
 
 // stretchOf returns the longest stretch that a change can mean.

@@ -32,8 +32,8 @@ func judgeOf(p *play, start time.Time) *judge {
 	}
 	for _, f := range files {
 		content, err := os.ReadFile(f.Path)
-		if err != nil || len(content) > 0 && !bytes.HasSuffix(content, []byte("\n")) {
-			p.t.Errorf("%s: a line is torn: %v", f.Path, err)
+		if isEmpty := len(content) == 0 && p.kills > 0; err != nil || !isEmpty && !bytes.HasSuffix(content, []byte("\n")) {
+			p.t.Errorf("%s: a line is torn: %v", f.Path, err) // one that is killed may have made the file alone
 		}
 		for r, err := range record.Read(f.Path) {
 			if err != nil {
@@ -108,6 +108,10 @@ func (j *judge) call(c *call) {
 	case !unfinished:
 		j.outcome(c, r)
 	}
+	unseen := slices.ContainsFunc(r.Gaps, func(gap string) bool { return strings.Contains(gap, "did not see it begin") })
+	if unseen && slices.ContainsFunc(r.Changes, func(c record.Change) bool { return c.Attribution != record.Shared }) {
+		j.t.Errorf("%s: it was not seen to begin, and changes are said to be its own: %+v", c.id, r.Changes)
+	}
 	if r.ChangedFiles == nil && c.pre.ok() {
 		j.t.Errorf("%s: the number of changed files is not known: %q", c.id, r.Gaps)
 	}
@@ -151,7 +155,7 @@ func (j *judge) record(r *record.Record) {
 		return
 	}
 	for _, path := range j.world.observed() {
-		i := slices.IndexFunc(r.Changes, func(c record.Change) bool { return c.Path == path })
+		i := indexOf(r, path)
 		if i < 0 {
 			j.unlisted(r, path)
 			continue
@@ -251,7 +255,13 @@ func (j *judge) listed(r *record.Record, c *record.Change) {
 			continue
 		}
 		for _, other := range j.play.calls {
-			if other.id != callID(r.ID) && other.kind == scanned && j.surelyOpen(other, s.began, s.ended) && !slices.Contains(c.Windows, other.id) {
+			if other.id == callID(r.ID) || other.kind != scanned || !j.surelyOpen(other, s.began, s.ended) {
+				continue
+			}
+			if o := j.byID[other.id]; o != nil && o.Window != nil && indexOf(o, c.Path) < 0 {
+				continue // what came back in its window nobody may have seen
+			}
+			if !slices.Contains(c.Windows, other.id) {
 				j.t.Errorf("%s: %s: %s was open too when it was changed, and is not named: %q", r.ID, c.Path, other.id, c.Windows)
 			}
 		}
@@ -261,6 +271,11 @@ func (j *judge) listed(r *record.Record, c *record.Change) {
 			j.t.Errorf("%s: %s: %s is named, and was not open", r.ID, c.Path, id)
 		}
 	}
+}
+
+// indexOf returns which change of a record is of a path, -1 for none.
+func indexOf(r *record.Record, path string) int {
+	return slices.IndexFunc(r.Changes, func(c record.Change) bool { return c.Path == path })
 }
 
 // callID is the id of the call of a record.
