@@ -21,10 +21,10 @@ type Program struct {
 	mu sync.Mutex // guards the following, and what evaluating code changes
 	// constants are its variables, by name.
 	constants map[string]*constant
-	// helpers are the functions that it defines, by name, and bound the values of the
+	// functions are the functions that it defines, by name, and bound the values of the
 	// parameters of the one that is looked at.
-	helpers map[string]*helper
-	bound   map[string]value
+	functions map[string]*ownFunction
+	bound     map[string]value
 	// steps bounds the work of reading calls without parentheses, whose arguments
 	// may overlap, and of working out constants.
 	steps int
@@ -127,10 +127,10 @@ func (p *Program) findings() []finding {
 	for i := range p.calls {
 		p.language.shell(&p.calls[i])
 	}
-	p.findHelpers()
+	p.findOwnFunctions()
 	for i := range p.calls {
 		c := &p.calls[i]
-		p.follow(c, c.reader.tokens[c.at].start, maxHelpers)
+		p.follow(c, c.reader.tokens[c.at].start, maxFollowed)
 	}
 	var found []finding
 	for _, r := range p.readers {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// helper is a function of the program itself. Where it starts a process with what it is
+// ownFunction is a function of the program itself. Where it starts a process with what it is
 // given, its calls start that process.
-type helper struct {
+type ownFunction struct {
 	in         *reader
 	lo, hi     int // the tokens of its body
 	parameters []parameter
@@ -21,12 +21,12 @@ type parameter struct {
 	rest bool // it takes all further arguments: *args, ...args
 }
 
-// maxHelpers bounds how deep functions that call each other are followed.
-const maxHelpers = 3
+// maxFollowed bounds how deep functions that call each other are followed.
+const maxFollowed = 3
 
-// findHelpers collects the functions that the program defines.
-func (p *Program) findHelpers() {
-	p.helpers = map[string]*helper{}
+// findOwnFunctions collects the functions that the program defines.
+func (p *Program) findOwnFunctions() {
+	p.functions = map[string]*ownFunction{}
 	for _, r := range p.readers {
 		for i, t := range r.tokens {
 			if t.kind != name {
@@ -42,19 +42,19 @@ func (p *Program) findHelpers() {
 			default:
 				continue
 			}
-			if h := r.helperAt(i, open); h != nil {
-				p.helpers[function] = h
+			if h := r.functionAt(i, open); h != nil {
+				p.functions[function] = h
 			}
 		}
 	}
-	if len(p.helpers) == 0 {
+	if len(p.functions) == 0 {
 		return
 	}
 	of := map[*reader][]int{} // the calls of each reader are in the order of its tokens
 	for i := range p.calls {
 		of[p.calls[i].reader] = append(of[p.calls[i].reader], i)
 	}
-	for _, h := range p.helpers {
+	for _, h := range p.functions {
 		list := of[h.in]
 		behind := func(token int) int {
 			return sort.Search(len(list), func(i int) bool { return p.calls[list[i]].at >= token })
@@ -63,10 +63,10 @@ func (p *Program) findHelpers() {
 	}
 }
 
-// helperAt returns the function whose name is at i and whose parameters begin at open;
+// functionAt returns the function whose name is at i and whose parameters begin at open;
 // nil where none is defined.
-func (r *reader) helperAt(i, open int) *helper {
-	h := &helper{in: r}
+func (r *reader) functionAt(i, open int) *ownFunction {
+	h := &ownFunction{in: r}
 	next := open + 1
 	switch {
 	case r.at(open).is("("):
@@ -130,7 +130,7 @@ func (r *reader) indentation(i int) int {
 // starts, with the values that it gives to the parameters.
 func (p *Program) follow(c *call, start int32, depth int) {
 	plain := strings.TrimPrefix(strings.TrimPrefix(c.name, "self."), "this.")
-	h := p.helpers[plain]
+	h := p.functions[plain]
 	if h == nil || h.active || depth == 0 || c.shape != inParentheses || p.names.isImported(plain) {
 		return
 	}
@@ -158,7 +158,7 @@ func (p *Program) follow(c *call, start int32, depth int) {
 
 // bindings returns the values that a call gives to the parameters of a function, and
 // whether any is known.
-func (p *Program) bindings(c *call, h *helper) (bound map[string]value, known bool) {
+func (p *Program) bindings(c *call, h *ownFunction) (bound map[string]value, known bool) {
 	parameters := h.parameters
 	if len(parameters) > 0 && parameters[0].name == "self" {
 		parameters = parameters[1:]
