@@ -249,22 +249,29 @@ type toolKeys struct {
 	required, optional []string
 }
 
-// keysOfTools are the tools whose input claudewatch reads by key.
-var keysOfTools = map[string]toolKeys{
-	"Bash":         {required: []string{"command"}},
-	"PowerShell":   {required: []string{"command"}},
-	"Monitor":      {optional: []string{"command"}},
-	"Write":        {required: []string{"file_path", "content"}},
-	"Edit":         {required: []string{"file_path", "old_string", "new_string"}},
-	"MultiEdit":    {required: []string{"file_path"}},
-	"NotebookEdit": {required: []string{"notebook_path"}, optional: []string{"new_source", "cell_id", "cell_type", "edit_mode"}},
-	"Read":         {required: []string{"file_path"}},
+// keysOf returns the keys of the tools whose input claudewatch reads by key.
+func keysOf(tool string) toolKeys {
+	switch tool {
+	case "Bash", "PowerShell":
+		return toolKeys{required: []string{"command"}}
+	case "Monitor":
+		return toolKeys{optional: []string{"command"}}
+	case "Write":
+		return toolKeys{required: []string{"file_path", "content"}}
+	case "Edit":
+		return toolKeys{required: []string{"file_path", "old_string", "new_string"}}
+	case "MultiEdit", "Read":
+		return toolKeys{required: []string{"file_path"}}
+	case "NotebookEdit":
+		return toolKeys{required: []string{"notebook_path"}, optional: []string{"new_source", "cell_id", "cell_type", "edit_mode"}}
+	}
+	return toolKeys{}
 }
 
 // checkToolInput reports a wrong type as an error and a required key that is
 // missing as an oddity.
 func checkToolInput(tool string, input map[string]any) (missing []string, err error) {
-	keys := keysOfTools[tool]
+	keys := keysOf(tool)
 	for _, key := range keys.required {
 		if _, err := stringAt(input, key, "tool_input."+key); err != nil {
 			return nil, err

@@ -52,11 +52,18 @@ func FromEvent(e *hooks.Event, home, projectDir string) Call {
 	}
 }
 
-// pathKeys names the argument that holds the path a tool acts on.
-var pathKeys = map[string]string{
-	"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "Read": "file_path",
-	"NotebookEdit": "notebook_path", "NotebookRead": "notebook_path",
-	"Grep": "path", "Glob": "path", "LS": "path",
+// pathKey names the argument that holds the path a tool acts on, "" for a tool that has
+// none.
+func pathKey(tool string) string {
+	switch tool {
+	case "Write", "Edit", "MultiEdit", "Read":
+		return "file_path"
+	case "NotebookEdit", "NotebookRead":
+		return "notebook_path"
+	case "Grep", "Glob", "LS":
+		return "path"
+	}
+	return ""
 }
 
 // Input returns the call as rules see it. Args is the call's own map, not a copy.
@@ -69,7 +76,7 @@ func (c Call) Input() *schema.Input {
 	}
 	c.Repository = c.locate() // one for all that is asked of the call
 	in.Changes = c.changes()
-	if named := c.text(pathKeys[c.Tool]); named != "" {
+	if named := c.text(pathKey(c.Tool)); named != "" {
 		in.Path = c.absolute(named)
 		in.Extension = strings.ToLower(filepath.Ext(strings.TrimSpace(named)))
 	}

@@ -86,7 +86,7 @@ func (l *locator) repositoryOf(path string, switches []schema.BranchSwitch) *sch
 // target returns what a file tool does to a path; "" for a path that is not known.
 func (c Call) target(path, op string, recursive bool) *schema.Target {
 	return &schema.Target{
-		Lexical: path, Raw: c.text(pathKeys[c.Tool]), Resolved: path != "",
+		Lexical: path, Raw: c.text(pathKey(c.Tool)), Resolved: path != "",
 		Op: op, Via: c.Tool, Recursive: recursive,
 	}
 }

@@ -177,10 +177,20 @@ func (r *reader) list(lo, hi, depth int) value {
 	return value{list: list}
 }
 
-// ownInterpreter holds the names by which a program knows the path of what runs it,
-// and the program that is.
-var ownInterpreter = map[string]string{
-	"sys.executable": "python3", "process.execPath": "node", "RbConfig.ruby": "ruby", "Gem.ruby": "ruby", "PHP_BINARY": "php",
+// ownInterpreter returns the program that a program knows by this name as what runs it,
+// "" for another name.
+func ownInterpreter(name string) (program string) {
+	switch name {
+	case "sys.executable":
+		return "python3"
+	case "process.execPath":
+		return "node"
+	case "RbConfig.ruby", "Gem.ruby":
+		return "ruby"
+	case "PHP_BINARY":
+		return "php"
+	}
+	return ""
 }
 
 // named works out an expression that begins with a name: a variable, or the call
@@ -191,10 +201,10 @@ func (r *reader) named(lo, hi, depth int) value {
 		path, next = path[:strings.LastIndexByte(path, '.')], next-2
 	}
 	if next == hi {
-		if program := ownInterpreter[path]; program != "" {
+		if program := ownInterpreter(path); program != "" {
 			return value{text: fixed(program)}
 		}
-		if homeVariables[path] {
+		if slices.Contains(homeVariables, path) {
 			return value{text: literal{{unknown: home}}}
 		}
 		if v, ok := r.constant(path, depth); ok {
@@ -215,7 +225,7 @@ func (r *reader) named(lo, hi, depth int) value {
 	switch {
 	case path == "String.raw" && r.tokens[next].kind == text && next+1 == hi:
 		return value{text: r.tokens[next].literal}
-	case environments[full] && r.tokens[next].is("[") && r.closes(next) < hi:
+	case slices.Contains(environments, full) && r.tokens[next].is("[") && r.closes(next) < hi:
 		if name, ok := r.at(next + 1).literal.fixedText(); ok && (name == "HOME" || name == "USERPROFILE") {
 			return r.suffixes(value{text: literal{{unknown: home}}}, r.closes(next)+1, hi, depth)
 		}
@@ -253,9 +263,9 @@ func (r *reader) named(lo, hi, depth int) value {
 }
 
 // sameText are the methods that leave the words of a shell text as they are.
-var sameText = map[string]bool{
-	"strip": true, "rstrip": true, "lstrip": true, "trim": true, "trimStart": true, "trimEnd": true, "chomp": true, "encode": true,
-	"split": true, "shellsplit": true, "freeze": true, "dup": true, "to_s": true, "toString": true, "squish": true, "strip_heredoc": true,
+var sameText = []string{
+	"strip", "rstrip", "lstrip", "trim", "trimStart", "trimEnd", "chomp", "encode",
+	"split", "shellsplit", "freeze", "dup", "to_s", "toString", "squish", "strip_heredoc",
 }
 
 // suffixes applies what follows a literal: methods, and python's % operator.
@@ -278,8 +288,8 @@ func (r *reader) suffixes(v value, i, hi, depth int) value {
 			i = r.closes(i) + 1
 		}
 		switch {
-		case v.list == nil && sameText[method], v.list == nil && pathMethods[method] == samePath:
-		case v.list == nil && pathMethods[method] == joinedPath && depth > 0:
+		case v.list == nil && slices.Contains(sameText, method), v.list == nil && pathMethod(method) == samePath:
+		case v.list == nil && pathMethod(method) == joinedPath && depth > 0:
 			for _, a := range given {
 				part := r.evaluateWithin(a.lo, a.hi, depth-1)
 				if part.list != nil {

@@ -118,7 +118,7 @@ func (p *Program) findMethod(r *reader, i int) {
 		}
 		if start < opener && r.tokens[start].kind == name {
 			if path, next := p.path(r, start); next == opener {
-				if class := constructors[p.fullName(path)]; class != "" {
+				if class := madeBy(p.fullName(path)); class != "" {
 					c.name = class + c.name
 				}
 			}
@@ -131,11 +131,16 @@ func (p *Program) findMethod(r *reader, i int) {
 	p.add(*c)
 }
 
-// constructors are the functions that make an object whose methods are known by its
-// class, and these classes.
-var constructors = map[string]string{
-	"pathlib.Path": "pathlib.Path", "pathlib.PosixPath": "pathlib.Path", "pathlib.WindowsPath": "pathlib.Path", "pathlib.Path.home": "pathlib.Path", "pathlib.Path.cwd": "pathlib.Path",
-	"Pathname": "Pathname", "Pathname.new": "Pathname",
+// madeBy returns the class of the object that a function makes, where methods are known
+// by that class; "" for any other function.
+func madeBy(function string) (class string) {
+	switch function {
+	case "pathlib.Path", "pathlib.PosixPath", "pathlib.WindowsPath", "pathlib.Path.home", "pathlib.Path.cwd":
+		return "pathlib.Path"
+	case "Pathname", "Pathname.new":
+		return "Pathname"
+	}
+	return ""
 }
 
 // maxConstructor bounds how many names the path of a constructor has.
@@ -156,7 +161,7 @@ func (p *Program) classOf(r *reader, path string) string {
 	if !c.in.at(next).is("(") {
 		return ""
 	}
-	return constructors[p.fullName(constructor)]
+	return madeBy(p.fullName(constructor))
 }
 
 // shapeOf finds out how a call is given its arguments, and reports whether it is a

@@ -40,10 +40,6 @@ func languageOfExtension(name string) string {
 	return ""
 }
 
-var usualExtension = map[string]string{
-	Shell: ".sh", Python: ".py", Node: ".js", Ruby: ".rb", Perl: ".pl", PHP: ".php", PowerShell: ".ps1",
-}
-
 // languageOfProgram returns the language of an interpreter, "" for a program that is
 // none, by its base name in lower case, without version and ".exe".
 func languageOfProgram(name string) string {
@@ -78,7 +74,25 @@ func LanguageOf(extension, content string) string {
 
 // Extension returns the usual extension of a language's files, with its dot; ""
 // for an unknown language.
-func Extension(language string) string { return usualExtension[language] }
+func Extension(language string) string {
+	switch language {
+	case Shell:
+		return ".sh"
+	case Python:
+		return ".py"
+	case Node:
+		return ".js"
+	case Ruby:
+		return ".rb"
+	case Perl:
+		return ".pl"
+	case PHP:
+		return ".php"
+	case PowerShell:
+		return ".ps1"
+	}
+	return ""
+}
 
 // Interpreter returns the language that a program of this name runs: "python"
 // for python3.11, pypy3 and /usr/bin/python. It is "" for a program that is no

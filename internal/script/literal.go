@@ -1,6 +1,9 @@
 package script
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // literal is a string of a program's source as far as it can be read: fixed text
 // and, between it, parts that are only known when the program runs.
@@ -207,15 +210,15 @@ func (l literal) shellWord(first bool) string {
 }
 
 // shellKeywords are the words that the shell does not take for a program's name.
-var shellKeywords = map[string]bool{
-	"if": true, "then": true, "else": true, "elif": true, "fi": true, "for": true, "while": true, "until": true,
-	"do": true, "done": true, "case": true, "esac": true, "in": true, "function": true, "select": true, "time": true, "coproc": true,
+var shellKeywords = []string{
+	"if", "then", "else", "elif", "fi", "for", "while", "until",
+	"do", "done", "case", "esac", "in", "function", "select", "time", "coproc",
 }
 
 // quoteWord quotes a word where the shell would not read it as itself. The first
 // word of a command is also kept from being an assignment or a keyword.
 func quoteWord(word string, first bool) string {
-	plain := word != "" && !(first && (strings.Contains(word, "=") || shellKeywords[word]))
+	plain := word != "" && !(first && (strings.Contains(word, "=") || slices.Contains(shellKeywords, word)))
 	for i := 0; plain && i < len(word); i++ {
 		c := word[i]
 		plain = isNameByte(c) || c >= 0x80 || strings.IndexByte("@%+=:,./-^", c) >= 0

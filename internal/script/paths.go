@@ -67,16 +67,22 @@ var pathFunctions = sync.OnceValue(func() map[string]pathKind {
 })
 
 // homeVariables are names that stand for the home directory.
-var homeVariables = map[string]bool{
-	"process.env.HOME": true, "process.env.USERPROFILE": true, "Bun.env.HOME": true, "Dir.home": true,
+var homeVariables = []string{
+	"process.env.HOME", "process.env.USERPROFILE", "Bun.env.HOME", "Dir.home",
 }
 
 // environments are the names of the environment's variables as a whole.
-var environments = map[string]bool{"os.environ": true, "process.env": true, "ENV": true, "$ENV": true}
+var environments = []string{"os.environ", "process.env", "ENV", "$ENV"}
 
-// pathMethods are the methods of paths that make a path.
-var pathMethods = map[string]pathKind{
-	"joinpath": joinedPath, "expanduser": samePath, "resolve": samePath, "absolute": samePath, "as_posix": samePath, "expand_path": samePath, "cleanpath": samePath, "realpath": samePath,
+// pathMethod says what path a method of paths makes, 0 for another method.
+func pathMethod(name string) pathKind {
+	switch name {
+	case "joinpath":
+		return joinedPath
+	case "expanduser", "resolve", "absolute", "as_posix", "expand_path", "cleanpath", "realpath":
+		return samePath
+	}
+	return 0
 }
 
 // pathOf works out the call of a function that makes a path. It reports false for

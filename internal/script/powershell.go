@@ -244,11 +244,11 @@ func isInvokeExpression(program string) bool {
 }
 
 // leading are keywords after which a pipeline may stand at once.
-var leading = map[string]bool{"return": true, "throw": true, "exit": true, "else": true, "do": true, "try": true, "finally": true, "begin": true, "process": true, "end": true, "dynamicparam": true, "clean": true}
+var leading = []string{"return", "throw", "exit", "else", "do", "try", "finally", "begin", "process", "end", "dynamicparam", "clean"}
 
 // heading are keywords with a head, as a condition or a name, in front of a block.
-var heading = map[string]bool{"if": true, "elseif": true, "while": true, "until": true, "for": true, "foreach": true, "switch": true, "catch": true, "trap": true,
-	"function": true, "filter": true, "workflow": true, "default": true, "data": true}
+var heading = []string{"if", "elseif", "while", "until", "for", "foreach", "switch", "catch", "trap",
+	"function", "filter", "workflow", "default", "data"}
 
 // stage reads one part of a pipeline: a command, or an expression.
 func (p *powershellReader) stage(first bool) stage {
@@ -270,11 +270,11 @@ func (p *powershellReader) stage(first bool) stage {
 		start := p.at
 		word := strings.ToLower(p.readBare())
 		switch {
-		case first && leading[word]:
+		case first && slices.Contains(leading, word):
 			if p.peek(0) == '\n' {
 				return stage{statement: -1}
 			}
-		case first && heading[word]:
+		case first && slices.Contains(heading, word):
 			return p.expression(true)
 		case first && (word == "class" || word == "enum"):
 			for !p.done() && p.source[p.at] != '{' && p.source[p.at] != '\n' {
