@@ -12,8 +12,8 @@ import (
 //	index   units with their findings, and of each rule the head (unit.go), which
 //	        tells whether it can match a call
 //	bodies  rules and the variables of sets, which are read for the rules that can,
-//	        the identities of rules (packed.go), and expressions (wire_ast.go); where one is mentioned its place and its
-//	        checksum stand
+//	        expressions (wire_ast.go), and the identities of rules (packed.go); where
+//	        one is mentioned its place and its checksum stand
 //
 // Nothing here says whether an image fits its rule files and this program: who keeps
 // an image stores what tells it in front of the index.

@@ -47,16 +47,12 @@ const identitySize = 16
 // newPacking prepares to take rules from an earlier unit, nil when there is none. It
 // is to be called when the variables of u are known.
 func newPacking(u, earlier *Unit) *packing {
-	p := &packing{}
-	if len(u.setFound) > 0 {
-		return p // no identities: what is reported of the set may change with its rules
-	}
 	var w writer
 	for _, v := range u.environment.Variables {
 		w.string(v.Name)
 		w.string(v.Expression.Text)
 	}
-	p.set = string(w.bytes)
+	p := &packing{set: string(w.bytes)}
 	if earlier == nil || earlier.image == nil {
 		return p
 	}
@@ -74,7 +70,7 @@ func newPacking(u, earlier *Unit) *packing {
 	return p
 }
 
-// noIdentity is stored for a rule that is always compiled.
+// noIdentity is stored for a rule that has none.
 const noIdentity = "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 
 // identity tells expressions of a set that check alike from others: two rules have the

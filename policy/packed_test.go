@@ -53,6 +53,7 @@ func TestWhatIsTakenFromAnEarlierVersionSaysTheSame(t *testing.T) {
 		"a filter of the set":        {strings.Replace(before, "rules:", "filter: git\nrules:", 1), 4},
 		"a pattern beside it":        {strings.Replace(before, "when: 'variables.bash && variables.words'", "when: 'variables.bash', pattern: git", 1), 4},
 		"not readable":               {"name: [", 0},
+		"a faulty variable":          {strings.Replace(before, `input.tool == "Bash"'`, `input.tol == "Bash"'`, 1), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			index, bodies := encoded(t, CompileUnitToStore(File{Path: "v.yml", Source: []byte(before)}, nil))
@@ -113,6 +114,15 @@ func sameAsCompiledAlone(t *testing.T, f File, earlier *Unit) {
 			}
 		}
 	}
+}
+
+// What rules share is part of their identities in a set with a fault as well.
+func TestASetWithAFaultBefore(t *testing.T) {
+	rule := "rules:\n  block:\n    - {name: r, when: variables.v, reason: r}\n"
+	before := File{Path: "v.yml", Source: []byte("name: v\nfilter: '['\nvariables: {v: 'input.tool == \"Bash\"'}\n" + rule)}
+	after := File{Path: "v.yml", Source: []byte("name: v\n" + rule)}
+	index, bodies := encoded(t, CompileUnitToStore(before, nil))
+	sameAsCompiledAlone(t, after, decoded(t, before, index, bodies, nil)[0])
 }
 
 // Versions of a file one after another, each taking from the image of the one before.

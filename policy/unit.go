@@ -28,7 +28,7 @@ type Unit struct {
 type unitRule struct {
 	ruleHead
 	ruleBody
-	// identity is what packing.identity says, "" when the rule has a finding.
+	// identity is what packing.identity says, "" when the rule is faulty or has a finding.
 	identity string
 }
 
@@ -157,10 +157,10 @@ func (r *unitRule) compile(u *Unit, lowering *lowering, packing *packing) {
 		}
 	}
 	r.check(u.environment, lowered)
-	if len(r.found) > 0 {
+	if r.checks = r.checked != nil; !r.checks || len(r.found) > 0 {
 		r.identity = ""
 	}
-	if r.checks = r.checked != nil; !r.checks {
+	if !r.checks {
 		return
 	}
 	r.needs = needs(r.checked, u.variables)

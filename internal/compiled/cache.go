@@ -47,15 +47,15 @@ func (c Cache) Units(l Location) []*policy.Unit {
 		return compile(l.Read(), nil)
 	}
 	path := c.path(l)
-	kept, err := c.read(path, l)
+	last, err := c.read(path, l)
 	if err == nil {
-		return kept.units
+		return last.units
 	}
-	defer kept.close()
+	defer last.close()
 	began := time.Now()
 	before, err := recordOf(l.Path)
 	files := l.Read()
-	units := compile(files, kept.units)
+	units := compile(files, last.units)
 	if err == nil && len(files) > 0 && c.Program() != "" {
 		_ = c.write(path, l, began, before, files, units) // without a cache the next call compiles again
 	}
