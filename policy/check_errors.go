@@ -133,10 +133,15 @@ var (
 	syntaxError         = lazyregexp.New(`(?s)^Syntax error: (.*)$`)
 )
 
+// errorAt returns an error of the word at an offset.
+func (x *explainer) errorAt(offset int, format string, a ...any) celError {
+	return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf(format, a...)}
+}
+
 func (x *explainer) explain(issue *common.Error, offset int) celError {
 	if m := undefinedField().FindStringSubmatch(issue.Message); m != nil {
 		offset = x.wordFrom(x.afterDot(offset), m[1])
-		return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined field '%s'%s", m[1], x.fieldHint(m[1], x.nodes[issue.ExprID]))}
+		return x.errorAt(offset, "undefined field '%s'%s", m[1], x.fieldHint(m[1], x.nodes[issue.ExprID]))
 	}
 	if m := undeclaredReference().FindStringSubmatch(issue.Message); m != nil {
 		return x.undeclared(m[1], issue.ExprID, offset)
@@ -145,18 +150,18 @@ func (x *explainer) explain(issue *common.Error, offset int) celError {
 		if x.isName(m[1]) {
 			offset = x.nameBefore(offset, m[1])
 		}
-		return celError{offset: offset, width: x.width(offset), message: x.overloads(m[1], m[2])}
+		return x.errorAt(offset, "%s", x.overloads(m[1], m[2]))
 	}
 	if m := syntaxError().FindStringSubmatch(issue.Message); m != nil {
 		return x.syntax(m[1], offset)
 	}
 	if m := noBool().FindStringSubmatch(issue.Message); m != nil {
 		offset = x.afterDot(offset)
-		return celError{offset: offset, width: x.width(offset), message: x.noBool(m[1], issue.ExprID)}
+		return x.errorAt(offset, "%s", x.noBool(m[1], issue.ExprID))
 	}
 	if badHas().MatchString(issue.Message) {
 		offset = x.nameBefore(offset, "has")
-		return celError{offset: offset, width: x.width(offset), message: "'has' is used as " + macroUsage["has"]}
+		return x.errorAt(offset, "'has' is used as %s", macroUsage["has"])
 	}
 	if m := noFields().FindStringSubmatch(issue.Message); m != nil {
 		if found, ok := x.noField(m[1], issue.ExprID, offset); ok {
@@ -168,7 +173,7 @@ func (x *explainer) explain(issue *common.Error, offset int) celError {
 			return found
 		}
 	}
-	return celError{offset: offset, width: x.width(offset), message: issue.Message}
+	return x.errorAt(offset, "%s", issue.Message)
 }
 
 // fieldHint says what may have been meant by a field that there is not.
@@ -224,17 +229,17 @@ func (x *explainer) undeclared(name string, id int64, offset int) celError {
 			if name == "has" && node.AsCall().IsMemberFunction() {
 				usage += "; for an element of a list write value in list"
 			}
-			return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("'%s' is used as %s", name, usage)}
+			return x.errorAt(offset, "'%s' is used as %s", name, usage)
 		}
 		if instead := functionOfOthers(name); instead != "" {
-			return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("unknown function '%s': write %s", name, instead)}
+			return x.errorAt(offset, "unknown function '%s': write %s", name, instead)
 		}
 		if hasField("", name) {
-			return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("unknown function '%s': it is a field, and stands without (…)", name)}
+			return x.errorAt(offset, "unknown function '%s': it is a field, and stands without (…)", name)
 		}
 		functions := slices.DeleteFunc(x.env.env.Functions(), func(f string) bool { return !x.isName(f) })
 		functions = append(functions, slices.Sorted(maps.Keys(macroUsage))...)
-		return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("unknown function '%s'%s", name, suggest.Hint(name, functions))}
+		return x.errorAt(offset, "unknown function '%s'%s", name, suggest.Hint(name, functions))
 	case name == "variables" && x.parents[id] != nil:
 		name = x.parents[id].AsSelect().FieldName()
 		offset = x.afterDot(offset + len("variables"))
@@ -242,21 +247,21 @@ func (x *explainer) undeclared(name string, id int64, offset int) celError {
 		if len(x.variables()) == 0 {
 			hint = ": the set has none before it"
 		}
-		return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined variable '%s'%s", name, hint)}
+		return x.errorAt(offset, "undefined variable '%s'%s", name, hint)
 	}
 	names := append([]string{"input"}, x.locals...)
 	for _, v := range x.variables() {
 		if v == name {
-			return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined name '%s': write variables.%s", name, name)}
+			return x.errorAt(offset, "undefined name '%s': write variables.%s", name, name)
 		}
 		names = append(names, v)
 	}
 	if x.isFunction(name) {
-		return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined name '%s': it is a function, write %s", name, called(name))}
+		return x.errorAt(offset, "undefined name '%s': it is a function, write %s", name, called(name))
 	}
 	for _, field := range schema.ObjectTypes()[0].Fields {
 		if field.Name == name && (x.parents[id] == nil || field.Type.Kind() == types.MapKind) {
-			return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined name '%s': write input.%s", name, name)}
+			return x.errorAt(offset, "undefined name '%s': write input.%s", name, name)
 		}
 	}
 	dashes := 0 // those of an option are negations to the parser
@@ -270,7 +275,7 @@ func (x *explainer) undeclared(name string, id int64, offset int) celError {
 	case hint == "" && x.isReceiver(id):
 		hint = fmt.Sprintf(": a name stands for an element of a list, as in input.commands.exists(%s, …)", name)
 	}
-	return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("undefined name '%s'%s", name, hint)}
+	return x.errorAt(offset, "undefined name '%s'%s", name, hint)
 }
 
 // variables returns the names of the set's variables that are declared so far.
@@ -347,30 +352,26 @@ func (x *explainer) syntax(message string, offset int) celError {
 		return e
 	}
 	e := celError{offset: offset, width: x.width(offset), message: "syntax error: " + message, syntax: true}
-	word := x.at(offset)
-	switch {
-	case offset >= len(x.text):
+	if offset >= len(x.text) {
 		e.message = "syntax error: the expression ends too early"
-	default:
-		if m := unexpectedToken().FindStringSubmatch(message); m != nil {
-			e.message = fmt.Sprintf("syntax error: unexpected '%s'", m[1])
-			if strings.HasPrefix(m[1], `"`) || strings.HasPrefix(m[1], "'") {
-				e.message = "syntax error: the string has no end or a bad escape: write a regex as r'…'"
-				e.width = 1
-			}
-		} else if m := missingToken().FindStringSubmatch(message); m != nil {
-			e.message = fmt.Sprintf("syntax error: %s is missing before %s", m[1], m[2])
-			if m[2] == "','" {
-				e.message += ": a list stands in […]"
-			}
-		} else if m := unexpectedInput().FindStringSubmatch(message); m != nil {
-			e.message = fmt.Sprintf("syntax error: unexpected %s", m[1])
-			if strings.Count(m[2], ",") < 3 && !strings.Contains(m[2], "<EOF>") {
-				e.message += ", expecting " + strings.Trim(m[2], "{}")
-			}
-		} else if noViable().MatchString(message) {
-			e.message = fmt.Sprintf("syntax error: unexpected '%s'", word)
+	} else if m := unexpectedToken().FindStringSubmatch(message); m != nil {
+		e.message = fmt.Sprintf("syntax error: unexpected '%s'", m[1])
+		if strings.HasPrefix(m[1], `"`) || strings.HasPrefix(m[1], "'") {
+			e.message = "syntax error: the string has no end or a bad escape: write a regex as r'…'"
+			e.width = 1
 		}
+	} else if m := missingToken().FindStringSubmatch(message); m != nil {
+		e.message = fmt.Sprintf("syntax error: %s is missing before %s", m[1], m[2])
+		if m[2] == "','" {
+			e.message += ": a list stands in […]"
+		}
+	} else if m := unexpectedInput().FindStringSubmatch(message); m != nil {
+		e.message = fmt.Sprintf("syntax error: unexpected %s", m[1])
+		if strings.Count(m[2], ",") < 3 && !strings.Contains(m[2], "<EOF>") {
+			e.message += ", expecting " + strings.Trim(m[2], "{}")
+		}
+	} else if noViable().MatchString(message) {
+		e.message = fmt.Sprintf("syntax error: unexpected '%s'", x.at(offset))
 	}
 	return e
 }

@@ -6,12 +6,11 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/claudewatch/claudewatch/internal/lazyregexp"
 	"github.com/claudewatch/claudewatch/predicates"
 	"github.com/claudewatch/claudewatch/schema"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
-
-	"github.com/claudewatch/claudewatch/internal/lazyregexp"
 )
 
 // wordsOfOthers are operators of other languages and what CEL writes instead.

@@ -57,8 +57,7 @@ func (x *explainer) noRange(typeName string, id int64) (celError, bool) {
 			}
 		}
 		offset := x.nameBefore(int(place.Start), name)
-		return celError{offset: offset, width: x.width(offset), message: fmt.Sprintf(
-			"'%s' needs a list or map, and %s is %s%s", name, written, withArticle(typeName), hint)}, true
+		return x.errorAt(offset, "'%s' needs a list or map, and %s is %s%s", name, written, withArticle(typeName), hint), true
 	}
 	return celError{}, false
 }

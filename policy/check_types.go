@@ -20,7 +20,7 @@ func (x *explainer) noField(typeName string, id int64, offset int) (celError, bo
 	}
 	field, of := n.AsSelect().FieldName(), n.AsSelect().Operand()
 	offset = x.wordFrom(x.afterDot(offset), field)
-	e := celError{offset: offset, width: x.width(offset), message: fmt.Sprintf("%s has no field '%s'", withArticle(typeName), field)}
+	e := x.errorAt(offset, "%s has no field '%s'", withArticle(typeName), field)
 	element, isList := strings.CutPrefix(typeName, "list(")
 	switch {
 	case functionOfOthers(field) == "size()":
