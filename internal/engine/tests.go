@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/claudewatch/claudewatch/internal/ruletest"
 	"github.com/claudewatch/claudewatch/policy"
 )
@@ -39,12 +41,13 @@ func (e *Engine) RunTests(want func(*policy.RuleSet, policy.Test) bool) []rulete
 }
 
 // TestFindings runs all tests and returns an error for each that fails, and advice
-// about rules that the tests of their set do not cover.
+// about rules that the tests of their set do not cover. Of a set with a fault it says
+// nothing: what its tests come to tells no more than the fault.
 func (e *Engine) TestFindings() []policy.Diagnostic {
 	var found []policy.Diagnostic
 	p := e.asWritten()
 	for _, s := range p.Sets {
-		if !s.Enabled {
+		if !s.Enabled || slices.ContainsFunc(p.Diagnostics, func(d policy.Diagnostic) bool { return d.Severity == policy.Fault && d.Path == s.Path }) {
 			continue
 		}
 		var runs []policy.TestRun
