@@ -111,9 +111,7 @@ func (r *reader) constant(variable string, depth int) (value, bool) {
 		return value{}, false
 	}
 	if c.hi == 0 {
-		for c.hi = c.lo; c.hi < len(c.in.tokens) && !c.in.endsStatement(c.lo, c.hi); {
-			c.hi = c.in.skip(c.hi)
-		}
+		c.hi = c.in.statementEnd(c.lo)
 	}
 	v := c.in.evaluateWithin(c.lo, c.hi, depth-1)
 	r.program.steps -= 1 + c.hi - c.lo + v.size()/16

@@ -42,8 +42,8 @@ func (p *Program) findOwnFunctions() {
 			default:
 				continue
 			}
-			if h := r.functionAt(i, open); h != nil {
-				p.functions[function] = h
+			if f := r.functionAt(i, open); f != nil {
+				p.functions[function] = f
 			}
 		}
 	}
@@ -54,28 +54,28 @@ func (p *Program) findOwnFunctions() {
 	for i := range p.calls {
 		of[p.calls[i].reader] = append(of[p.calls[i].reader], i)
 	}
-	for _, h := range p.functions {
-		list := of[h.in]
+	for _, f := range p.functions {
+		list := of[f.in]
 		behind := func(token int) int {
 			return sort.Search(len(list), func(i int) bool { return p.calls[list[i]].at >= token })
 		}
-		h.calls = list[behind(h.lo):max(behind(h.lo), behind(h.hi))]
+		f.calls = list[behind(f.lo):max(behind(f.lo), behind(f.hi))]
 	}
 }
 
 // functionAt returns the function whose name is at i and whose parameters begin at open;
 // nil where none is defined.
 func (r *reader) functionAt(i, open int) *ownFunction {
-	h := &ownFunction{in: r}
+	f := &ownFunction{in: r}
 	next := open + 1
 	switch {
 	case r.at(open).is("("):
 		for _, a := range r.arguments(open+1, r.closes(open)) {
-			h.parameters = append(h.parameters, r.parameter(a))
+			f.parameters = append(f.parameters, r.parameter(a))
 		}
 		next = r.closes(open) + 1
 	case r.at(open).kind == name && r.at(next).is("=>"):
-		h.parameters = []parameter{{name: r.at(open).text}}
+		f.parameters = []parameter{{name: r.at(open).text}}
 	default:
 		return nil
 	}
@@ -85,26 +85,23 @@ func (r *reader) functionAt(i, open int) *ownFunction {
 	}
 	switch r.at(next).text {
 	case "=>":
-		h.lo = next + 1
-		if h.hi = h.lo; r.at(h.lo).is("{") {
-			h.hi = r.closes(h.lo)
-			break
-		}
-		for h.hi < len(r.tokens) && r.program.steps >= 0 && !r.endsStatement(h.lo, h.hi) {
-			h.hi = r.skip(h.hi)
-			r.program.steps--
+		f.lo = next + 1
+		if r.at(f.lo).is("{") {
+			f.hi = r.closes(f.lo)
+		} else {
+			f.hi = r.statementEnd(f.lo)
 		}
 	case "{":
-		h.lo, h.hi = next, r.closes(next)
+		f.lo, f.hi = next, r.closes(next)
 	default: // python and ruby, up to where the text is no deeper than the definition
-		h.lo = min(next, len(r.tokens))
+		f.lo = min(next, len(r.tokens))
 		own := r.indentation(i)
-		for h.hi = h.lo; h.hi < len(r.tokens) && r.program.steps >= 0 && (!r.tokens[h.hi].newline || r.indentation(h.hi) > own); {
-			h.hi = r.skip(h.hi)
+		for f.hi = f.lo; f.hi < len(r.tokens) && r.program.steps >= 0 && (!r.tokens[f.hi].newline || r.indentation(f.hi) > own); {
+			f.hi = r.skip(f.hi)
 			r.program.steps--
 		}
 	}
-	return h
+	return f
 }
 
 // parameter returns what a parameter is named.
@@ -130,20 +127,20 @@ func (r *reader) indentation(i int) int {
 // starts, with the values that it gives to the parameters.
 func (p *Program) follow(c *call, start int32, depth int) {
 	plain := strings.TrimPrefix(strings.TrimPrefix(c.name, "self."), "this.")
-	h := p.functions[plain]
-	if h == nil || h.active || depth == 0 || c.shape != inParentheses || p.names.isImported(plain) {
+	f := p.functions[plain]
+	if f == nil || f.active || depth == 0 || c.shape != inParentheses || p.names.isImported(plain) {
 		return
 	}
-	if p.steps -= 1 + len(h.calls); p.steps < 0 {
+	if p.steps -= 1 + len(f.calls); p.steps < 0 {
 		return
 	}
-	bound, known := p.bindings(c, h)
+	bound, known := p.bindings(c, f)
 	if !known {
 		return
 	}
 	outer := p.bound
-	p.bound, h.active = bound, true
-	for _, i := range h.calls {
+	p.bound, f.active = bound, true
+	for _, i := range f.calls {
 		inner := &p.calls[i]
 		r := inner.reader
 		from := len(r.found)
@@ -153,13 +150,13 @@ func (p *Program) follow(c *call, start int32, depth int) {
 		}
 		p.follow(inner, start, depth-1)
 	}
-	p.bound, h.active = outer, false
+	p.bound, f.active = outer, false
 }
 
 // bindings returns the values that a call gives to the parameters of a function, and
 // whether any is known.
-func (p *Program) bindings(c *call, h *ownFunction) (bound map[string]value, known bool) {
-	parameters := h.parameters
+func (p *Program) bindings(c *call, f *ownFunction) (bound map[string]value, known bool) {
+	parameters := f.parameters
 	if len(parameters) > 0 && parameters[0].name == "self" {
 		parameters = parameters[1:]
 	}
@@ -188,10 +185,7 @@ func (r *reader) addition(i int, toList bool, depth int) (value, bool) {
 	var v value
 	switch next := r.at(i + 1); {
 	case next.is("+=") || next.is(".=") || next.is("<<"):
-		end := i + 2
-		for end < len(r.tokens) && !r.endsStatement(i+2, end) {
-			end = r.skip(end)
-		}
+		end := r.statementEnd(i + 2)
 		v = r.evaluateWithin(i+2, end, depth)
 		if toList && v.list == nil && next.is("<<") {
 			v = value{list: []value{v}}

@@ -345,12 +345,9 @@ func (r *reader) looseArguments(i int) []argument {
 	if !r.beginsArguments(i) {
 		return nil
 	}
-	end := i
-	for end < len(r.tokens) && !r.endsStatement(i, end) {
-		end = r.skip(end)
-		if r.program.steps--; r.program.steps < 0 {
-			return nil
-		}
+	end := r.statementEnd(i)
+	if r.program.steps < 0 {
+		return nil
 	}
 	return r.arguments(i, end)
 }
@@ -371,7 +368,19 @@ func (r *reader) beginsArguments(i int) bool {
 // rubyEnds are keywords that end the arguments of a call without parentheses.
 var rubyEnds = []string{"if", "unless", "while", "until", "and", "or", "do", "then", "end", "rescue", "foreach", "for", "x", "eq", "ne"}
 
-// endsStatement reports that the arguments which began at start end before token i.
+// statementEnd returns where the rest of a statement ends that begins at start, as far as
+// the program's steps reach.
+func (r *reader) statementEnd(start int) int {
+	end := start
+	for end < len(r.tokens) && r.program.steps >= 0 && !r.endsStatement(start, end) {
+		end = r.skip(end)
+		r.program.steps--
+	}
+	return end
+}
+
+// endsStatement reports that the rest of a statement which begins at start ends before
+// token i.
 func (r *reader) endsStatement(start, i int) bool {
 	t := r.tokens[i]
 	before := r.at(i - 1)
