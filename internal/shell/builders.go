@@ -33,8 +33,8 @@ func (w *walk) carriedByMake(c *call, args arguments) []nested {
 	return w.once(inner, "make -f")
 }
 
-// once gives texts the name of what runs them, which is read no more within them: a
-// recipe that runs make runs others of the same file.
+// once gives texts a name, and returns none within texts of that name: a recipe that runs
+// make would be read again within itself without an end.
 func (w *walk) once(inner []nested, name string) []nested {
 	if contains(w.expanding, name) {
 		return nil

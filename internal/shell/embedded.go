@@ -356,8 +356,8 @@ var commandVariables = []string{
 	"PAGER", "MANPAGER", "GH_PAGER", "SYSTEMD_PAGER", "LESSOPEN", "LESSCLOSE", "EDITOR", "VISUAL", "SUDO_EDITOR", "SYSTEMD_EDITOR", "KUBE_EDITOR", "BROWSER",
 }
 
-// ofVariables stands for what such variables and git's settings hold: the commands in it
-// have all of them as well, and would be read without an end.
+// ofVariables is what the commands in such variables, and in git's settings, are named: they
+// inherit the same variables, and would be read again within themselves without an end.
 const ofVariables = "PAGER="
 
 // carriedByVariables returns the commands in the variables of a program; git has its own.

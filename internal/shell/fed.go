@@ -28,9 +28,10 @@ func (w *walk) isPlaceheld(name string) bool {
 	return false
 }
 
-// matchedByAll gives the words in which xargs puts the files that find prints patterns of
-// those; a word that is nothing else becomes one for each place where find begins.
-func matchedByAll(words []field, replace string, found []string) []field {
+// withPatterns gives the words in which xargs -I puts the name of a file the patterns of the
+// names on its input. A word that is nothing but the placeholder becomes one for each
+// pattern; in any other there can be only one.
+func withPatterns(words []field, replace string, found []string) []field {
 	if replace == "" || len(found) == 0 {
 		return words
 	}
@@ -41,10 +42,7 @@ func matchedByAll(words []field, replace string, found []string) []field {
 			continue
 		}
 		for _, pattern := range found {
-			if !strings.HasPrefix(f.text, replace) {
-				pattern = anyDepth[1:] // the place counts from what stands in front
-			}
-			f.known, f.pattern = false, strings.ReplaceAll(f.text, replace, pattern)
+			f.known, f.pattern = false, filled(f.text, replace, pattern)
 			out = append(out, f)
 		}
 	}

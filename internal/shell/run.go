@@ -105,7 +105,7 @@ func (w *walk) enter(c *call, l *launch) (ends bool) {
 		}
 	}
 	if len(l.command) > 0 {
-		inner.words = matchedByAll(w.withInput(l, c.place.input, c.env), l.replace, c.place.found)
+		inner.words = withPatterns(w.withInput(l, c.place.input, c.env), l.replace, c.place.found)
 		w.feed(&inner, l)
 		if inner.source == "" {
 			inner.source = w.sourceOfFields(inner.words)

@@ -151,10 +151,7 @@ func (w *walk) foundFields(f field, starts []string) []field {
 	for _, start := range starts {
 		file := f
 		file.located, file.quoted = start != "", false
-		if file.path = strings.TrimSuffix(start, "/") + anyDepth; !strings.HasPrefix(f.text, "{}") {
-			file.path = anyDepth[1:] // the place counts from what stands in front
-		}
-		file.path = strings.ReplaceAll(f.text, "{}", file.path)
+		file.path = filled(f.text, "{}", strings.TrimSuffix(start, "/")+anyDepth)
 		if !w.spendWord(file.path) {
 			break
 		}
@@ -163,6 +160,16 @@ func (w *walk) foundFields(f field, starts []string) []field {
 		}
 	}
 	return fields
+}
+
+// filled returns a word with a pattern of files in each place where one of them is put.
+// Behind something else only what is below the pattern's directory counts: in a/{} that is
+// a/**/*.
+func filled(word, placeholder, pattern string) string {
+	if !strings.HasPrefix(word, placeholder) {
+		pattern = anyDepth[1:]
+	}
+	return strings.ReplaceAll(word, placeholder, pattern)
 }
 
 // prefixTargets is for programs that write files whose names begin with a prefix:

@@ -25,7 +25,8 @@ type value struct {
 	located bool
 	// written: the word itself names $HOME or $PWD, so that its source text stands for it.
 	written bool
-	// globbed: it is a pattern whose place the names that it matches have taken.
+	// globbed: it stands for the names that a pattern matches, which the shell has put in
+	// its place; so it stays a pattern also where a variable with it stands in quotes.
 	globbed bool
 }
 
@@ -52,8 +53,8 @@ type field struct {
 	from *syntax.Word
 }
 
-// replaced returns the value of a field in a place where the shell puts the names that a
-// pattern matches.
+// replaced returns the value of a field in a place where the shell replaces a pattern by
+// the names that it matches.
 func (f field) replaced() value {
 	f.globbed = f.globbed || globIn(f.path, f) >= 0
 	return f.value
