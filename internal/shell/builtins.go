@@ -38,13 +38,12 @@ func (w *walk) reads(c *call, words []field) {
 	how := grammar{options: "-a: -d: -i: -n: -N: -p: -t: -u:", stops: true}
 	args := how.arguments(words)
 	input := c.place.input
-	if len(c.place.found) == 1 {
-		for _, i := range args.operands {
-			c.env.describe(words[i].text, c.place.found[0], "")
-		}
+	_, other := args.get("-n", "-N", "-u")
+	if len(c.place.found) == 1 && len(args.operands) == 1 && !other {
+		c.env.describe(words[args.operands[0]].text, c.place.found[0], "")
 		return
 	}
-	if _, other := args.get("-n", "-N", "-u"); other || input == nil || len(input.walked) > 0 || len(input.text) > maxVariableBytes {
+	if other || input == nil || len(input.walked) > 0 || len(input.text) > maxVariableBytes {
 		return
 	}
 	end := "\n"

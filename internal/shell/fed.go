@@ -63,15 +63,15 @@ func (c *call) operandsFed() []field {
 
 // feed marks a command that xargs adds to, when what it adds is not known: more
 // operands behind the last one, or what it puts in the place of a word.
-func (w *walk) feed(c *call, l *launch) {
+func (w *walk) feed(c *call, l *launch, given place) {
 	switch l.name {
 	case "xargs", "gxargs":
 	default:
 		return
 	}
 	if l.replace == "" {
-		c.fed = c.place.input == nil || len(c.place.input.walked) > 0
-		c.found = c.place.found
+		c.fed = given.input == nil || len(given.input.walked) > 0
+		c.found = given.found
 		return
 	}
 	if !contains(w.placeholders, l.replace) && len(w.placeholders) < maxDepth {

@@ -14,6 +14,9 @@ func (w *walk) foundBy(stage *syntax.Stmt, env *environment, input []string) []s
 	if !ok || slices.ContainsFunc(stage.Redirs, writesOutput) {
 		return nil
 	}
+	if _, redirected := w.inputOf(stage.Redirs, env); redirected {
+		input = w.foundIn(stage.Redirs, env)
+	}
 	words := w.unwrapped(w.fields(cmd.Args, env), env)
 	if len(words) == 0 {
 		return nil
@@ -23,18 +26,22 @@ func (w *walk) foundBy(stage *syntax.Stmt, env *environment, input []string) []s
 	words = words[1:]
 	args := how.arguments(words)
 	_, lists := args.get("-l", "-L", "--files-with-matches", "--files-without-match", "--files", "--name-only")
-	from := 0 // where the operands begin that name places
+	filters := false // it writes some of the names that it reads
+	from := 0        // where the operands begin that name places
 	switch program {
 	case "find", "gfind":
 		return foundByFind(words, env.dir)
 	case "grep", "egrep", "fgrep", "rg":
-		if !lists {
-			return input
-		}
 		if _, given := args.get("-e", "--regexp", "-f", "--file", "--files"); !given {
 			from = 1
 		}
-	case "head", "tail", "sort", "uniq", "shuf", "tac", "tee":
+		filters = !lists
+		if _, recursive := args.get("-r", "-R", "--recursive"); recursive && filters {
+			return nil // lines of files
+		}
+	case "head", "tail", "sort", "uniq", "shuf", "tac":
+		filters = true
+	case "tee":
 		return input
 	case "git":
 		verb := args.subcommand
@@ -54,8 +61,15 @@ func (w *walk) foundBy(stage *syntax.Stmt, env *environment, input []string) []s
 	default:
 		return nil
 	}
+	operands := args.operands[min(from, len(args.operands)):]
+	if filters {
+		if len(operands) > 0 { // files that it reads instead
+			return nil
+		}
+		return input
+	}
 	var places []string
-	for _, i := range args.operands[min(from, len(args.operands)):] {
+	for _, i := range operands {
 		places = append(places, locate(env.dir, words[i]).path)
 	}
 	if len(places) == 0 {

@@ -204,7 +204,7 @@ func (w *walk) outputOfCall(words []field, env *environment, input *code) *code 
 		}
 		w.nesting++
 		defer func() { w.nesting-- }()
-		return w.outputOfCall(w.withInput(l, input, env), env, nil)
+		return w.outputOfCall(w.withInput(l, w.given(l, place{input: input}, env).input), env, nil)
 	}
 	args := words[1:]
 	switch programName(words[0]) {

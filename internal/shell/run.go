@@ -105,8 +105,9 @@ func (w *walk) enter(c *call, l *launch) (ends bool) {
 		}
 	}
 	if len(l.command) > 0 {
-		inner.words = withPatterns(w.withInput(l, c.place.input, c.env), l.replace, c.place.found)
-		w.feed(&inner, l)
+		given := w.given(l, c.place, c.env)
+		inner.words = withPatterns(w.withInput(l, given.input), l.replace, given.found)
+		w.feed(&inner, l, given)
 		if inner.source == "" {
 			inner.source = w.sourceOfFields(inner.words)
 		}
@@ -119,14 +120,20 @@ func (w *walk) enter(c *call, l *launch) (ends bool) {
 // runsInShell holds the launchers that start no process.
 var runsInShell = []string{"command", "builtin", "noglob", "nocorrect"}
 
+// given returns a place with the input that a launcher takes words from: xargs -a FILE has
+// it from there.
+func (w *walk) given(l *launch, p place, env *environment) place {
+	if l.input != nil {
+		p.input, p.found = w.textOfFile(*l.input, env), nil
+	}
+	return p
+}
+
 // withInput returns the command of a launcher. The words of xargs's input are added
 // when they are known; a word that stands for one of them is unknown when they are not.
-func (w *walk) withInput(l *launch, input *code, env *environment) []field {
+func (w *walk) withInput(l *launch, input *code) []field {
 	if !isListed("xargs gxargs", l.name) {
 		return l.command
-	}
-	if l.input != nil {
-		input = w.textOfFile(*l.input, env)
 	}
 	if input == nil || len(input.walked) > 0 {
 		return withPlaceholder(l.command, l.replace)

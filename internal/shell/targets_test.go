@@ -399,6 +399,20 @@ func TestWhatFindAndXargsPutInIsNotGuessed(t *testing.T) {
 		{"find /etc -exec echo {} \\; | xargs rm", []string{"delete ?"}},
 		{"find /etc -printf %f | xargs rm", []string{"delete ?"}},
 		{"find /etc | ls | xargs rm", []string{"delete ?"}},
+		// What is not read from the pipe is not what find prints.
+		{"find a | head -3 list | xargs rm", []string{"delete ?", "read /p/list"}},
+		{"find a | sort list | xargs rm", []string{"delete ?", "read /p/list"}},
+		{"find a | grep x list | xargs rm", []string{"delete ?", "read /p/list"}},
+		{"find a | grep -e x list | xargs rm", []string{"delete ?", "read /p/list"}},
+		{"find a | head -3 < list | xargs rm", []string{"delete ?", "read /p/list"}},
+		{"find a | head -3 < <(find b) | xargs rm", []string{"delete /p/b **"}},
+		{"find a | grep -r x | xargs rm", []string{"delete ?", "read /p **"}},
+		{"find a | while read -u 3 f; do rm \"$f\"; done 3< list", []string{`delete ?"$f"`, "read /p/list"}},
+		{"find a | while IFS=/ read x y; do rm \"$y\"; done", []string{`delete ?"$y"`}},
+		{"find a | xargs -a list rm", []string{"delete ?", "read /p/list"}},
+		{"find a | xargs -a list -I% rm %", []string{"delete ?%", "read /p/list"}},
+		{"echo a | xargs -a list rm", []string{"delete ?", "read /p/list"}},
+		{"find a | grep -e x | tee list | tail -n 3 | xargs rm", []string{"write /p/list", "delete /p/a **"}},
 		{"find /etc | wc -l; ls | xargs rm", []string{"delete ?"}},
 	})
 }
