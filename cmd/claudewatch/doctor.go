@@ -45,12 +45,11 @@ written outside of temporary folders.`,
 				Corpora: corpora, Progress: barOn(std.err, "hook corpus"),
 			})
 			if asJSON {
-				err = writeJSON(std.out, findings)
+				if err := writeJSON(std.out, findings); err != nil {
+					return err
+				}
 			} else {
 				printFindings(std.out, findings)
-			}
-			if err != nil {
-				return err
 			}
 			for _, f := range findings {
 				if f.Status == doctor.Fail {
