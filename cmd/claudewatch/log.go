@@ -113,8 +113,8 @@ func showLog(std streams, env config.Environment, filter logFilter, asJSON bool)
 		if asJSON {
 			return writeJSON(std.out, []decisionlog.Record{})
 		}
-		_, err := fmt.Fprintf(std.out, "There is no decision log yet: %s\n", whole(filter.path))
-		return err
+		fmt.Fprintf(std.out, "There is no decision log yet: %s\n", whole(filter.path))
+		return nil
 	}
 	if err != nil {
 		return failure{err}
@@ -304,8 +304,8 @@ deleted. The next call begins a new one.`,
 				case err != nil:
 					return failure{err}
 				case deleted:
-					_, err = fmt.Fprintf(std.out, "%s was deleted.\n", whole(path))
-					return err
+					fmt.Fprintf(std.out, "%s was deleted.\n", whole(path))
+					return nil
 				}
 			} else {
 				archive, err := decisionlog.Archive(path, time.Now())
@@ -313,12 +313,12 @@ deleted. The next call begins a new one.`,
 				case err != nil:
 					return failure{err}
 				case archive != "":
-					_, err = fmt.Fprintf(std.out, "%s is now %s\n", whole(path), whole(archive))
-					return err
+					fmt.Fprintf(std.out, "%s is now %s\n", whole(path), whole(archive))
+					return nil
 				}
 			}
-			_, err = fmt.Fprintf(std.out, "There is no decision log: %s\n", whole(path))
-			return err
+			fmt.Fprintf(std.out, "There is no decision log: %s\n", whole(path))
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&hard, "hard", false, "delete it instead")
