@@ -13,11 +13,9 @@ import (
 // commandCall is the call of a command typed on the command line: it would run in
 // dir, the current directory when dir is "".
 func commandCall(env config.Environment, tool, command, dir string) (call.Call, error) {
-	if dir == "" {
-		var err error
-		if dir, err = fromHere("."); err != nil {
-			return call.Call{}, err
-		}
+	dir, err := fromHere(dir)
+	if err != nil {
+		return call.Call{}, err
 	}
 	return call.Call{
 		Event: hooks.PreToolUse, Tool: tool, Args: map[string]any{"command": command},
@@ -25,11 +23,8 @@ func commandCall(env config.Environment, tool, command, dir string) (call.Call, 
 	}, nil
 }
 
-// fromHere makes the path of --cwd absolute; "" stays.
+// fromHere makes the path of --cwd absolute; "" is the current directory.
 func fromHere(dir string) (string, error) {
-	if dir == "" {
-		return "", nil
-	}
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return "", fmt.Errorf("the current directory is not known, give --cwd an absolute path: %w", err)

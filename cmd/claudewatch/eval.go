@@ -66,10 +66,6 @@ on a line of its own; the exit status is 1 when a line could not be evaluated.`,
 
 // evalCall is the call that an expression is evaluated over.
 func evalCall(std streams, env config.Environment, command, file, dir string) (call.Call, error) {
-	dir, err := fromHere(dir)
-	if err != nil {
-		return call.Call{}, err
-	}
 	if file == "" {
 		return commandCall(env, "Bash", command, dir)
 	}
@@ -87,14 +83,7 @@ func evalCall(std streams, env config.Environment, command, file, dir string) (c
 	if err != nil {
 		return call.Call{}, fmt.Errorf("%s: %w", file, err)
 	}
-	c := eventCall(env, event)
-	if dir != "" {
-		c.Cwd = dir
-	}
-	if event.Name == hooks.PostToolUse || event.Name == hooks.PostToolUseFailure {
-		c.Changes, err = explainedChanges(env, event, payload.Bytes(), c.Cwd)
-	}
-	return c, err
+	return explainedCall(env, event, payload.Bytes(), dir)
 }
 
 // runPrompt evaluates what is entered on a terminal, or the lines of standard input.

@@ -44,10 +44,6 @@ key of its own, "changes": [{"path": "a.go", "operation": "modify",
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			env := inProject(env)
-			dir, err := fromHere(dir)
-			if err != nil {
-				return err
-			}
 			c, err := explainCall(std, env, args, tool, dir)
 			if err != nil {
 				return err
@@ -94,14 +90,7 @@ func explainCall(std streams, env config.Environment, args []string, tool, dir s
 	if err != nil {
 		return call.Call{}, fmt.Errorf("%w; give a command, or a hook event on standard input", err)
 	}
-	c := eventCall(env, event)
-	if dir != "" {
-		c.Cwd = dir
-	}
-	if event.Name == hooks.PostToolUse || event.Name == hooks.PostToolUseFailure {
-		c.Changes, err = explainedChanges(env, event, payload.Bytes(), c.Cwd)
-	}
-	return c, err
+	return explainedCall(env, event, payload.Bytes(), dir)
 }
 
 func printExplanation(w io.Writer, in *schema.Input, o *policy.Outcome, d policy.Decision, all bool) {

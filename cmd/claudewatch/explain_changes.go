@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/claudewatch/claudewatch/hooks"
+	"github.com/claudewatch/claudewatch/internal/call"
 	"github.com/claudewatch/claudewatch/internal/changes/record"
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/schema"
@@ -23,6 +24,22 @@ type changedFileJSON struct {
 	Operation   string    `json:"operation"`
 	Attribution string    `json:"attribution"`
 	Repo        *repoJSON `json:"repo,omitempty"`
+}
+
+// explainedCall is the call of an event, whose text is payload, with what it changed when it
+// is over. It is made in dir, unless that is "".
+func explainedCall(env config.Environment, event *hooks.Event, payload []byte, dir string) (call.Call, error) {
+	c := eventCall(env, event)
+	var err error
+	if dir != "" {
+		if c.Cwd, err = fromHere(dir); err != nil {
+			return call.Call{}, err
+		}
+	}
+	if event.Name == hooks.PostToolUse || event.Name == hooks.PostToolUseFailure {
+		c.Changes, err = explainedChanges(env, event, payload, c.Cwd)
+	}
+	return c, err
 }
 
 // explainedChanges are what a call that is over has changed: what the event says, else
