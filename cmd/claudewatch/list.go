@@ -57,7 +57,7 @@ func newList(std streams, env config.Environment) *cobra.Command {
 				if err := report.Write(std.err, "text", report.Sort(faults), ""); err != nil {
 					return err
 				}
-				sayNamesOfSets(std, env, paths, "list", "for its rules: claudewatch show %s")
+				sayNamesOfSets(std, env, paths, "list", showSet)
 				return exitStatus(exitFindings)
 			}
 			return nil

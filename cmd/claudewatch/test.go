@@ -4,10 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/claudewatch/claudewatch/internal/config"
 	"github.com/claudewatch/claudewatch/internal/engine"
@@ -35,7 +32,9 @@ set that the hook reads. A failure is shown with how each rule came out.`,
 				if err := report.Write(std.out, "text", report.Sort(faults), ""); err != nil {
 					return err
 				}
-				sayNamesOfSets(std, env, paths, "test", "for the tests of the set: claudewatch test --run '^%s$'")
+				sayNamesOfSets(std, env, paths, "test", func(set string) string {
+					return fmt.Sprintf("for the tests of the set: claudewatch test --run '^%s$'", regexp.QuoteMeta(set))
+				})
 				return exitStatus(exitFindings)
 			}
 			if err := noRuleFiles(e, paths); err != nil {
@@ -54,32 +53,6 @@ set that the hook reads. A failure is shown with how each rule came out.`,
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "also print the tests that pass")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a test")
 	return cmd
-}
-
-// sayNamesOfSets says of the paths that name a set, and no file, what to write instead;
-// hint has a place for the name.
-func sayNamesOfSets(std streams, env config.Environment, paths []string, command, hint string) {
-	missing := slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
-		_, err := os.Lstat(path)
-		return err == nil
-	})
-	if len(missing) == 0 {
-		return
-	}
-	for _, s := range loadedSets(env) {
-		if slices.Contains(missing, s.Name) {
-			fmt.Fprintf(std.err, "claudewatch: '%s' is the name of a set, and %s takes files and folders; "+hint+"\n", s.Name, command, regexp.QuoteMeta(s.Name))
-		}
-	}
-}
-
-// noRuleFiles refuses paths at which there is nothing to check, which would always be
-// fine.
-func noRuleFiles(e *engine.Engine, paths []string) error {
-	if len(paths) == 0 || len(e.Policy.Sets) > 0 || len(e.Diagnostics()) > 0 {
-		return nil
-	}
-	return fmt.Errorf("there is no rule file in %s: rule files are named NAME.yml", oneLine(strings.Join(paths, ", ")))
 }
 
 func printResults(w io.Writer, results []ruletest.Result, verbose, asJSON bool) error {

@@ -48,7 +48,7 @@ with --strict also when there is advice.`,
 			if format == "text" {
 				fmt.Fprintln(std.out, summary(errors, advice, len(e.Policy.Sets)))
 			}
-			sayNamesOfSets(std, env, paths, "vet", "for its rules: claudewatch show %s")
+			sayNamesOfSets(std, env, paths, "vet", showSet)
 			if errors > 0 || strict && advice > 0 {
 				return exitStatus(exitFindings)
 			}
