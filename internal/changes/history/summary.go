@@ -23,18 +23,10 @@ type RootSteps struct {
 // ByRoot returns the changes of the records by their roots, in the order in which the
 // roots come up.
 func (h *History) ByRoot() []*RootSteps {
-	steps := make(map[string][]Step) // of each file
-	for _, r := range h.Records {
-		for i := range r.Changes {
-			file := Absolute(r, r.Changes[i].Path)
-			steps[file] = append(steps[file], Step{r, &r.Changes[i]})
-		}
-	}
-	seen := make(map[*record.Change]bool)
-	for file, list := range steps {
-		steps[file] = once(list)
-		for _, s := range steps[file] {
-			seen[s.Change] = true
+	counts := make(map[*record.Change]bool)
+	for _, steps := range h.stepsByFile() {
+		for _, s := range once(steps) {
+			counts[s.Change] = true
 		}
 	}
 	var roots []*RootSteps
@@ -47,7 +39,7 @@ func (h *History) ByRoot() []*RootSteps {
 		}
 		for i := range r.Changes {
 			c := &r.Changes[i]
-			if !seen[c] {
+			if !counts[c] {
 				continue
 			}
 			to := byPath[root]
