@@ -100,7 +100,7 @@ func (s *state) stands(path string, e *scan.Entry) bool {
 	if err != nil || now == nil || e == nil {
 		return err == nil && now == e
 	}
-	return sameContent(now, e) && now.ModTime == e.ModTime && now.ChangeTime == e.ChangeTime && now.Inode == e.Inode
+	return sameContent(now, e) && e.SameState(now)
 }
 
 // modeChange returns what is left of a change when its content is somebody else's: an

@@ -64,9 +64,9 @@ func (e Entry) Known() bool { return e.Hash != [32]byte{} }
 
 func (e *Entry) hasBlob() bool { return e.Blob != [20]byte{} }
 
-// sameState reports whether nothing speaks for a change of content between two states
+// SameState reports whether nothing speaks for a change of content between two states
 // of a path.
-func (e *Entry) sameState(now *Entry) bool {
+func (e *Entry) SameState(now *Entry) bool {
 	return e.Kind == now.Kind && e.Size == now.Size && e.ModTime == now.ModTime && e.ChangeTime == now.ChangeTime && e.Inode == now.Inode
 }
 

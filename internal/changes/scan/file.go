@@ -54,7 +54,7 @@ func (w *worker) file(n *node, name string, now *Entry, k *knownEntry) bool {
 // isUnchanged reports whether a file is as it is known, and nothing more is wanted of it.
 func (w *worker) isUnchanged(n *node, name string, now *Entry, k *knownEntry) bool {
 	e := &k.entry
-	return e.sameState(now) && !e.Young && (k.hasHash || e.Kind == Other || e.Slow) &&
+	return e.SameState(now) && !e.Young && (k.hasHash || e.Kind == Other || e.Slow) &&
 		(e.Perm == now.Perm || e.Kind != Regular) &&
 		(e.Kept || k.hasBlob || !w.isWanted(n, name, e))
 }
@@ -168,7 +168,7 @@ func (w *worker) readFile(n *node, name string, e *Entry, k *knownEntry) error {
 	if err != nil {
 		return err
 	}
-	if after, err := file.state(); err != nil || !after.entry.sameState(&before.entry) {
+	if after, err := file.state(); err != nil || !after.entry.SameState(&before.entry) {
 		e.Young = true // it was written to meanwhile
 	}
 	if k != nil && k.entry.Kept && w.loaded(k).Hash == e.Hash {
