@@ -36,12 +36,10 @@ func (s *state) contentsOf(list []netChange) *contents {
 	c := &contents{state: s, blobs: make(map[[sha256.Size]byte][]byte)}
 	byRepository := make(map[string][]*scan.Entry)
 	var locator git.Locator
-	for _, change := range list {
-		if change.leftOut {
-			continue
-		}
+	for i := range list {
+		change := &list[i]
 		for _, e := range []*scan.Entry{change.before, change.after} {
-			if !s.comparable(change.path, e) || e.Blob == [20]byte{} || s.gitFails || s.store.Has(e.Hash) {
+			if !s.compares(change, e) || e.Blob == [20]byte{} || s.gitFails || s.store.Has(e.Hash) {
 				continue
 			}
 			repository := locator.Find(filepath.Join(s.path, filepath.FromSlash(change.path))).Root
@@ -85,10 +83,15 @@ func (s *state) comparable(path string, e *scan.Entry) bool {
 	return e != nil && e.Kind == scan.Regular && e.Known() && e.Size > 0 && e.Size <= s.Settings().SizeCap && !isSecret(path)
 }
 
+// compares reports whether the bytes of a side of a change are wanted.
+func (s *state) compares(change *netChange, e *scan.Entry) bool {
+	return !change.leftOut && s.comparable(change.path, e)
+}
+
 // side returns a side of a change with its bytes, where they are wanted and to be had.
 func (c *contents) side(change *netChange, e *scan.Entry) record.Side {
 	side := entrySide(e)
-	if !change.leftOut && c.comparable(change.path, e) {
+	if c.compares(change, e) {
 		side.Content = c.bytes(change.path, e)
 	}
 	return side

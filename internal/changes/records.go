@@ -157,7 +157,7 @@ func (s *state) prepare(rec *record.Record, list []netChange) {
 // compared returns how many bytes of a change are wanted.
 func (s *state) compared(c *netChange) (size int64) {
 	for _, e := range []*scan.Entry{c.before, c.after} {
-		if s.comparable(c.path, e) {
+		if s.compares(c, e) {
 			size += e.Size
 		}
 	}
@@ -168,22 +168,22 @@ func (s *state) compared(c *netChange) (size int64) {
 // be many, and each is only needed to be written.
 func (s *state) described(rec *record.Record, list []netChange) iter.Seq[record.Change] {
 	return func(yield func(record.Change) bool) {
-		for len(list) > 0 {
+		for rest := list; len(rest) > 0; {
 			n, size := 0, int64(0)
-			for n < len(list) && (n == 0 || size < maxBlobs) {
-				size += s.compared(&list[n])
+			for n < len(rest) && (n == 0 || size < maxBlobs) {
+				size += s.compared(&rest[n])
 				n++
 			}
-			bytes := s.contentsOf(list[:n])
-			for i := range list[:n] {
-				c := &list[i]
+			bytes := s.contentsOf(rest[:n])
+			for i := range rest[:n] {
+				c := &rest[i]
 				change := outline(rec, c)
 				change.Describe(bytes.side(c, c.before), bytes.side(c, c.after), s.Settings().SizeCap)
 				if !yield(change) {
 					return
 				}
 			}
-			list = list[n:]
+			rest = rest[n:]
 		}
 	}
 }
