@@ -380,16 +380,15 @@ func TestAFileThatGrowsWhileItIsScannedIsFoundWhole(t *testing.T) {
 	b := newBench(t)
 	b.write("grows.log", "begin\n")
 	b.pre("a")
-	done, stopped := make(chan bool), make(chan bool)
+	file, err := os.OpenFile(filepath.Join(b.root, "grows.log"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	growing, done, stopped := make(chan bool), make(chan bool), make(chan bool)
 	go func() {
 		defer close(stopped)
-		file, err := os.OpenFile(filepath.Join(b.root, "grows.log"), os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			t.Error(err)
-			return
-		}
 		defer file.Close()
-		for {
+		for first := true; ; first = false {
 			select {
 			case <-done:
 				return
@@ -397,9 +396,13 @@ func TestAFileThatGrowsWhileItIsScannedIsFoundWhole(t *testing.T) {
 				if _, err := file.WriteString(strings.Repeat("more\n", 100)); err != nil {
 					t.Error(err)
 				}
+				if first {
+					close(growing)
+				}
 			}
 		}
 	}()
+	<-growing
 	for range 5 {
 		b.hook(in("agent", Event{Name: "SubagentStop"}))
 	}
