@@ -101,8 +101,8 @@ func editOf(st *step, path string, claims map[claim]*windowInfo) *windowInfo {
 	return claims[claim{st.Number, path}]
 }
 
-// covers reports whether a window or an edit was open at a step, from the scan before on,
-// that a change of a path is for.
+// covers reports whether a window or an edit is known to have been open when a path changed
+// in a step. One that was not seen to begin may have begun later.
 func covers(st *step, path string) bool {
 	return st.Kind == editStep || slices.ContainsFunc(st.Open, func(w windowInfo) bool { return w.concerns(path) && !w.Unseen })
 }

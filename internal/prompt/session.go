@@ -1,8 +1,10 @@
 // Package prompt is the prompt of `claudewatch eval`: expressions are entered line by
 // line and evaluated over a call that can be changed between them.
 //
-// Its editor is its own: github.com/chzyer/readline v1.5.1 leaves copies on the screen, of a line that is longer than it
-// and of one with a wide character that does not fit at the end of a row, and no setting mends either.
+// Its editor is its own: github.com/chzyer/readline v1.5.1 leaves copies of
+// a line that is longer than the screen, and of one with a wide character that does not fit
+// at the end of a row, and no setting mends either; the Terminal of golang.org/x/term v0.45.0
+// counts one column for a wide character, and Ctrl-C ends it as Ctrl-D does.
 package prompt
 
 import (

@@ -15,8 +15,8 @@ const (
 	joinCount = 16
 )
 
-// join joins small packs, of those that were looked at. The caller holds the mutex. Whatever happens, all contents
-// stay in the store.
+// join joins the small ones of the packs that were looked at. The caller holds the mutex.
+// Whatever happens, all contents stay in the store.
 func (s *Store) join() error {
 	var small, rest []*pack
 	for _, p := range s.packs {

@@ -17,9 +17,9 @@ import (
 //	             its depth, its name, and how long its parts of the other sections are
 //
 // Numbers of the sections are varints, those of the header little endian. Each section
-// has a CRC-32 in the header, and the header has one of its own: of CRC-32C the tables
-// alone would take a hook 0.2 ms. The hashes, which
-// are half of the file, stay in it: a scan that finds nothing needs none.
+// has a CRC-32 in the header, and the header has one of its own: to make the tables of
+// CRC-32C alone would take a hook 0.2 ms. The hashes, which are half of the file, stay in
+// it: a scan that finds nothing needs none.
 const (
 	imageMagic = "cwscan2\n"
 	headerSize = len(imageMagic) + 8 + 4 + 4 + 3*8 + 3*4 + 4
