@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
+	"syscall"
+
+	"github.com/claudewatch/claudewatch/internal/regular"
 )
 
 // maxLine is the length in bytes up to which a line is read. Append writes none that
@@ -46,15 +48,11 @@ type Reader struct {
 // NewReader opens the log at path. The error is fs.ErrNotExist when there is none, and
 // a *SchemaError when the file is another one. An empty file is a log without records.
 func NewReader(path string) (*Reader, error) {
-	info, err := os.Stat(path)
+	file, _, err := regular.Open(path)
 	switch {
+	case errors.Is(err, regular.ErrNotRegular), errors.Is(err, syscall.EISDIR):
+		return nil, fmt.Errorf("%w; move it away, or log elsewhere: 'log' in the settings is a path", err)
 	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file; move it away, or log elsewhere: 'log' in the settings is a path")}
-	}
-	file, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
-	if err != nil {
 		return nil, err
 	}
 	r := &Reader{file: file, lines: bufio.NewReaderSize(file, 256<<10)}
