@@ -26,9 +26,9 @@ const noChanges = `"changes":[]`
 
 // write writes the line of a record with changes in the place of its own.
 func write(w io.Writer, r *Record, changes iter.Seq[Change]) error {
-	head := *r
-	head.Changes = nil
-	line, err := encode(complete(head))
+	head := complete(*r)
+	head.Changes = []Change{}
+	line, err := encode(head)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func encode(v any) ([]byte, error) {
 	return line.Bytes(), nil
 }
 
-// complete fills in what every record has.
+// complete fills in what every record has besides its changes.
 func complete(r Record) *Record {
 	r.Schema = Schema
 	if r.CapturedBy == "" {
@@ -73,11 +73,6 @@ func complete(r Record) *Record {
 		policy.Expanded = []string{}
 		r.Policy = &policy
 	}
-	changes := make([]Change, len(r.Changes))
-	for i, c := range r.Changes {
-		changes[i] = completeChange(c)
-	}
-	r.Changes = changes
 	r.XCommand = cut(r.XCommand, MaxCommand)
 	return &r
 }
