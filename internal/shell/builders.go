@@ -53,7 +53,7 @@ func (w *walk) givenTexts(c *call, args arguments, files, dirs string, names ...
 	env, named := c.env.fork(), false
 	for _, o := range args.options {
 		f := optionField(words, o.Index, o)
-		text := (*code)(nil)
+		var text *code
 		switch {
 		case isListed(dirs, o.Name):
 			env.dir = join(env.dir, located(&f))
@@ -70,12 +70,15 @@ func (w *walk) givenTexts(c *call, args arguments, files, dirs string, names ...
 			texts = append(texts, text.text)
 		}
 	}
+	if named {
+		return texts
+	}
 	for _, name := range names {
-		if text := w.textOfFile(literalField(name), env); text != nil && !named {
+		if text := w.textOfFile(literalField(name), env); text != nil {
 			return []string{text.text}
 		}
 	}
-	return texts
+	return nil
 }
 
 // carriedByJust returns what just runs of the file that it is given: the lines of
