@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -52,20 +53,21 @@ func (w *walk) givenTexts(c *call, args arguments, files, dirs string, names ...
 	var texts []string
 	env, named := c.env.fork(), false
 	for _, o := range args.options {
-		f := optionField(words, o.Index, o)
-		var text *code
-		switch {
-		case isListed(dirs, o.Name):
+		if isListed(dirs, o.Name) {
+			f := optionField(words, o.Index, o)
 			env.dir = join(env.dir, located(&f))
+		}
+	}
+	for _, o := range args.options {
+		if !isListed(files, o.Name) {
 			continue
-		case !isListed(files, o.Name):
-			continue
-		case isInput(f.text):
-			text = c.place.input
-		default:
-			text = w.textOfFile(f, c.env)
 		}
 		named = true
+		f := optionField(words, o.Index, o)
+		text := c.place.input
+		if !isInput(f.text) { // counts from the directory to make, not to just
+			text = cmp.Or(w.textOfFile(f, env), w.textOfFile(f, c.env))
+		}
 		if text != nil {
 			texts = append(texts, text.text)
 		}

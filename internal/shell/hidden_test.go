@@ -408,7 +408,7 @@ var forced = map[string][]string{
 		"x='a[$(git P)]'; (( x ))",
 	},
 	"FilesThatBuildersReadAreRead": {
-		"printf 'x:\\n\\tgit P\\n' > Makefile && make", "cat > GNUmakefile <<'E'\nx:\n\tgit P\nE\nmake -j4 x", "printf 'x:\\n\\tgit P\\n' > sub/makefile; make -C sub x", "printf 'x:\\n\\t@git P\\n' >> /p/Makefile; cd /p; gmake",
+		"printf 'x:\\n\\tgit P\\n' > Makefile && make", "cat > GNUmakefile <<'E'\nx:\n\tgit P\nE\nmake -j4 x", "printf 'x:\\n\\tgit P\\n' > sub/makefile; make -C sub x", "printf 'x:\\n\\tgit P\\n' > sub/x.mk; make -f x.mk -C sub x", "printf 'x:\\n\\t@git P\\n' >> /p/Makefile; cd /p; gmake",
 		"cat > package.json <<'E'\n{\"name\": \"git\", \"scripts\": {\"x\": \"git P\"}}\nE\nnpm run x", "echo '{\"scripts\":{\"test\":\"bash -c \\\"git P\\\"\"}}' > web/package.json; cd web && yarn test", "echo '{\"scripts\":{\"x\":\"git P\"}}' > package.json; pnpm x; bun run x", "echo '{\"scripts\":{\"prebuild\":\"git P\"}}' > package.json; npm run build",
 		"printf 'x:\\n  git P\\n' > justfile; just x", "printf 'x:\\n\\t@-git P\\n' > .justfile; just", "just -f <(printf 'x:\\n  git P\\n')", "printf 'x:\\n  git P\\n' | just --justfile - x",
 	},
