@@ -8,8 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-func itoa(n uint32) string { return strconv.FormatUint(uint64(n), 10) }
-
 // screen is what a terminal shows, as much of one as editors of lines use.
 type screen struct {
 	columns  int
