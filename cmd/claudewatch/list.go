@@ -53,10 +53,13 @@ func newList(std streams, env config.Environment) *cobra.Command {
 			if err := printSets(std, sets, asJSON); err != nil {
 				return err
 			}
-			if faults := e.Faults(); len(faults) > 0 {
-				if err := report.Write(std.err, "text", report.Sort(faults), ""); err != nil {
+			faults := e.Faults()
+			if problems := slices.Concat(faults, e.Warnings()); len(problems) > 0 {
+				if err := report.Write(std.err, "text", report.Sort(problems), ""); err != nil {
 					return err
 				}
+			}
+			if len(faults) > 0 {
 				sayNamesOfSets(std, env, paths, "list", showSet)
 				return exitStatus(exitFindings)
 			}
