@@ -121,7 +121,7 @@ func (e *astEncoder) expression(x ast.Expr, depth int) {
 		}
 		e.w.int(len(c.Args()))
 		for i, arg := range c.Args() {
-			if mayBeSkipped(c.FunctionName(), i) {
+			if mayBeSkipped(c.FunctionName(), i) && !(c.FunctionName() == operators.Conditional && isAttribute(arg)) {
 				e.part(arg, depth+1)
 			} else {
 				e.expression(arg, depth+1)
@@ -170,6 +170,19 @@ func mayBeSkipped(function string, operand int) bool {
 	switch function {
 	case operators.LogicalAnd, operators.LogicalOr, operators.Conditional:
 		return operand > 0
+	}
+	return false
+}
+
+// isAttribute reports whether cel-go plans an expression as what can be selected from.
+// As a branch such a one is part of the whole, whose place its errors have.
+func isAttribute(x ast.Expr) bool {
+	switch x.Kind() {
+	case ast.IdentKind, ast.SelectKind:
+		return true
+	case ast.CallKind:
+		function := x.AsCall().FunctionName()
+		return function == operators.Index || function == operators.Conditional || function == operators.OptIndex || function == operators.OptSelect
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"os/signal"
 	"runtime/debug"
 	"strings"
@@ -69,8 +70,33 @@ func runHook(std streams, env config.Environment, s engine.Selection) (err error
 	return nil
 }
 
+// answerLimit is how long a call waits for its answer. Claude Code gives a hook ten
+// seconds where nothing else is set, and lets the call go on when they are over.
+const answerLimit = 8 * time.Second
+
+// denyWhenLate denies the call when stop is not called in time, whatever the program
+// does then: a regex or a type that takes too long cannot be interrupted, and a rule
+// file of a project must not switch all guards off. It ends the program; stop does not
+// return when that has begun.
+func denyWhenLate(std streams) (stop func()) {
+	late := time.AfterFunc(answerLimit, func() {
+		status, _ := hooks.Answer(std.out, std.err, policy.Decision{Verdict: policy.Deny, Matches: []policy.Match{{
+			Set: "claudewatch", Action: policy.Block,
+			Reason:  fmt.Sprintf("the rules did not come to an answer in %v, so that the call cannot be let through", answerLimit),
+			Suggest: "claudewatch vet",
+		}}}, 2)
+		os.Exit(status)
+	})
+	return func() {
+		if !late.Stop() {
+			select {}
+		}
+	}
+}
+
 // decideCall answers an event before a call with the decision of the rules.
 func decideCall(std streams, env config.Environment, s engine.Selection, event *hooks.Event) error {
+	inTime := denyWhenLate(std)
 	e := engine.Open(env, s)
 	if env.Directory() == "" {
 		fmt.Fprintln(std.err, "claudewatch: neither HOME nor CLAUDEWATCH_HOME is set: your settings and rule sets are not read; set one of them")
@@ -80,6 +106,7 @@ func decideCall(std streams, env config.Environment, s engine.Selection, event *
 	}
 	in := e.Input(eventCall(env, event))
 	_, decision := e.Judge(in, false)
+	inTime()
 	status, err := hooks.Answer(std.out, std.err, decision, e.Settings.DenyExit)
 	if err != nil {
 		fmt.Fprintf(std.err, "claudewatch: the answer could not be written: %v\n", err)

@@ -340,7 +340,8 @@ func (c Cache) replace(path string, content []byte) error {
 	if err := os.MkdirAll(c.Directory, 0o700); err != nil {
 		return err
 	}
-	temporary, err := os.CreateTemp(c.Directory, ".policy-*") // mode 0600
+	c.removeTemporaries()
+	temporary, err := os.CreateTemp(c.Directory, temporaryPrefix+"*") // mode 0600
 	if err != nil {
 		return err
 	}
@@ -355,4 +356,17 @@ func (c Cache) replace(path string, content []byte) error {
 		os.Remove(temporary.Name())
 	}
 	return err
+}
+
+// temporaryPrefix begins the names of files that replace is writing.
+const temporaryPrefix = ".policy-"
+
+// removeTemporaries removes what killed processes have left of them.
+func (c Cache) removeTemporaries() {
+	left, _ := filepath.Glob(filepath.Join(c.Directory, temporaryPrefix+"*"))
+	for _, path := range left {
+		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > time.Minute {
+			os.Remove(path)
+		}
+	}
 }

@@ -233,6 +233,29 @@ func TestADamagedCacheGivesAChangedFileNothing(t *testing.T) {
 	}
 }
 
+func TestWhatKilledWritersLeftIsRemoved(t *testing.T) {
+	p := newPlace(t)
+	p.write("a.yml", denying("a", "A"))
+	p.expect("the first call", true, "not A")
+	old, young := filepath.Join(p.caching, ".policy-1"), filepath.Join(p.caching, ".policy-2")
+	for _, path := range []string{old, young} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chtimes(old, time.Unix(0, 0), time.Unix(0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	p.write("a.yml", denying("a", "B"))
+	p.expect("a change", true, "")
+	if _, err := os.Lstat(old); err == nil {
+		t.Error("the old one is there")
+	}
+	if _, err := os.Lstat(young); err != nil {
+		t.Error("the young one, which may be being written, is gone")
+	}
+}
+
 func TestACacheOfSomebodyElseIsNotRead(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.yml", denying("a", "A"))
