@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/claudewatch/claudewatch/internal/ownfile"
 	"github.com/claudewatch/claudewatch/internal/regular"
@@ -52,20 +49,4 @@ func removeFile(path string) error {
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
-}
-
-// removeTemporaries removes what killed processes have left of files in a directory.
-func removeTemporaries(directory string) {
-	entries, err := os.ReadDir(directory)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ownfile.TemporaryPrefix) {
-			continue
-		}
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > time.Hour {
-			os.Remove(filepath.Join(directory, e.Name()))
-		}
-	}
 }

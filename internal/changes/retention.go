@@ -36,7 +36,7 @@ func (s *state) retain() (dropped bool, err error) {
 		return false, nil
 	}
 	for _, directory := range []string{s.directory, s.windows()} {
-		removeTemporaries(directory)
+		ownfile.RemoveTemporaries(directory, time.Hour)
 	}
 	for _, key := range s.keys(endingFile) { // of calls whose windows are closed
 		s.check(removeFile(s.windowFile(key, endingFile)))

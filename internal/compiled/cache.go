@@ -10,6 +10,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/claudewatch/claudewatch/internal/ownfile"
 	"github.com/claudewatch/claudewatch/internal/regular"
 	"github.com/claudewatch/claudewatch/policy"
 )
@@ -334,39 +335,9 @@ func (c Cache) refresh(path string, file *os.File, old string) {
 	_ = c.replace(path, join(fresh, bodies))
 }
 
-// replace puts a file in the place of another in one step, so that whoever reads sees
-// one or the other, and of two writers the last one wins.
+// replace puts a file in the place of another, in one step: of two writers the last one
+// wins. Writers that were killed have left files, which go.
 func (c Cache) replace(path string, content []byte) error {
-	if err := os.MkdirAll(c.Directory, 0o700); err != nil {
-		return err
-	}
-	c.removeTemporaries()
-	temporary, err := os.CreateTemp(c.Directory, temporaryPrefix+"*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = temporary.Write(content)
-	if closeErr := temporary.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(temporary.Name(), path)
-	}
-	if err != nil {
-		os.Remove(temporary.Name())
-	}
-	return err
-}
-
-// temporaryPrefix begins the names of files that replace is writing.
-const temporaryPrefix = ".policy-"
-
-// removeTemporaries removes what killed processes have left of them.
-func (c Cache) removeTemporaries() {
-	left, _ := filepath.Glob(filepath.Join(c.Directory, temporaryPrefix+"*"))
-	for _, path := range left {
-		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > time.Minute {
-			os.Remove(path)
-		}
-	}
+	ownfile.RemoveTemporaries(c.Directory, time.Minute)
+	return ownfile.ReplaceForNow(path, content)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/claudewatch/claudewatch/internal/compiled"
+	"github.com/claudewatch/claudewatch/internal/ownfile"
 	"github.com/claudewatch/claudewatch/policy"
 	"github.com/claudewatch/claudewatch/schema"
 )
@@ -237,7 +238,7 @@ func TestWhatKilledWritersLeftIsRemoved(t *testing.T) {
 	p := newPlace(t)
 	p.write("a.yml", denying("a", "A"))
 	p.expect("the first call", true, "not A")
-	old, young := filepath.Join(p.caching, ".policy-1"), filepath.Join(p.caching, ".policy-2")
+	old, young := filepath.Join(p.caching, ownfile.TemporaryPrefix+"1"), filepath.Join(p.caching, ownfile.TemporaryPrefix+"2")
 	for _, path := range []string{old, young} {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -329,7 +330,7 @@ func TestWritersAtOnceDoNoHarm(t *testing.T) {
 	}
 	wait.Wait()
 	p.expect("after them", false, "not A")
-	left, err := filepath.Glob(filepath.Join(p.caching, ".policy-*"))
+	left, err := filepath.Glob(filepath.Join(p.caching, ownfile.TemporaryPrefix+"*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("%v %v", left, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -51,6 +52,23 @@ func replace(path string, content []byte, durably bool) (err error) {
 		return err
 	}
 	return os.Rename(temporary.Name(), path)
+}
+
+// RemoveTemporaries removes what processes that were killed have left of files in a
+// directory, if it is older than a duration: what is younger may be being written.
+func RemoveTemporaries(directory string, older time.Duration) {
+	entries, err := os.ReadDir(directory)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), TemporaryPrefix) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > older {
+			os.Remove(filepath.Join(directory, e.Name()))
+		}
+	}
 }
 
 // SyncDirectory makes the names in a directory durable, where that can be asked for.
